@@ -1,0 +1,79 @@
+"""Every answer that is not a success, as the one envelope `{"error": {"code", "message"}}`."""
+
+import json
+import logging
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from psycopg_pool import PoolTimeout, TooManyRequests
+from rest_framework import exceptions
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from memmachine.errors import ErrorCode, InvalidRequest, MemMachineError, NotFound, Overloaded
+
+logger = logging.getLogger(__name__)
+
+
+def envelope(code: ErrorCode, message: str) -> bytes:
+    return json.dumps(
+        {"error": {"code": code, "message": message}}, ensure_ascii=False, separators=(",", ":")
+    ).encode()
+
+
+def refuse(error: MemMachineError) -> HttpResponse:
+    """An answer for what never reaches a view of DRF."""
+    response = HttpResponse(
+        envelope(error.code, error.message), status=error.status, content_type="application/json"
+    )
+    if isinstance(error, Overloaded):
+        response["Retry-After"] = str(error.retry_after)
+    return response
+
+
+def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse | Response | None:
+    """DRF's hook: our own errors and DRF's; None for a bug, which Django logs and answers 500."""
+    set_rollback()
+    if isinstance(exc, MemMachineError):
+        return refuse(exc)
+    if isinstance(exc, exceptions.ValidationError):
+        return refuse(InvalidRequest(places(exc.detail)))
+    if isinstance(exc, exceptions.APIException):
+        error = InvalidRequest(str(exc.detail))
+        # Of DRF's own errors, a body that does not parse is the contract's 422.
+        error.status = 422 if isinstance(exc, exceptions.ParseError) else exc.status_code
+        response = refuse(error)
+        if isinstance(exc, exceptions.MethodNotAllowed):
+            response["Allow"] = ", ".join(context["view"].allowed_methods)
+        return response
+    if isinstance(exc.__cause__, PoolTimeout | TooManyRequests):
+        return refuse(Overloaded("The server is busy: no database connection became free in time."))
+    return None
+
+
+def places(detail: Any, path: str = "") -> str:
+    """Every failing place of a DRF error as `path.to.field: what it wants`, joined with `; `."""
+    if isinstance(detail, dict):
+        found = [
+            places(inner, path if key == "non_field_errors" else f"{path}.{key}".lstrip("."))
+            for key, inner in detail.items()
+        ]
+    elif isinstance(detail, list) and any(isinstance(inner, dict | list) for inner in detail):
+        found = [places(inner, f"{path}.{index}".lstrip(".")) for index, inner in enumerate(detail)]
+    elif isinstance(detail, list):
+        found = [places(inner, path) for inner in detail]
+    else:
+        found = [f"{path or 'body'}: {detail}"]
+    return "; ".join(text for text in found if text)
+
+
+def unknown_path(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return refuse(NotFound("No such path."))
+
+
+def internal_error(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(
+        envelope(ErrorCode.INTERNAL, "Internal server error"),
+        status=500,
+        content_type="application/json",
+    )

@@ -1,0 +1,104 @@
+"""JSON in, strictly: what JSON, PostgreSQL or UTF-8 cannot say is refused where it stands."""
+
+import json
+import math
+from typing import IO, Any
+
+from django.conf import settings
+from rest_framework.exceptions import ParseError
+from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+
+from memmachine.errors import InvalidRequest
+
+# A tool's input stands inside its block, the blocks, the event and the batch: the bound is the
+# input's own, and what surrounds it comes on top.
+ENVELOPE_DEPTH = 4
+
+
+class AlwaysJson(BaseContentNegotiation):
+    """The API speaks JSON and nothing else, whatever the request accepts."""
+
+    def select_parser(self, request: Request, parsers: Any) -> BaseParser | None:
+        media_type = (request.content_type or "").split(";", 1)[0].strip().lower()
+        return next((parser for parser in parsers if parser.media_type == media_type), None)
+
+    def select_renderer(
+        self, request: Request, renderers: Any, format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        return renderers[0], renderers[0].media_type
+
+
+class StrictJsonParser(BaseParser):
+    """RFC 8259, plus: no NUL, no lone surrogate, no number that is not finite, bounded nesting."""
+
+    media_type = "application/json"
+
+    def parse(
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None
+    ) -> Any:
+        try:
+            value = json.loads(stream.read().decode())
+        except UnicodeDecodeError as error:
+            raise ParseError(f"body: UTF-8 is wanted, byte {error.start} is not") from error
+        except RecursionError as error:
+            raise ParseError(f"body: {_too_deep()}") from error
+        except ValueError as error:
+            raise ParseError(f"body: malformed JSON: {error}") from error
+        if faults := storable_faults(value):
+            raise InvalidRequest("; ".join(faults))
+        return value
+
+
+def storable_faults(value: Any) -> list[str]:
+    """Where a JSON value holds what cannot be stored, as `path.to.field: what is wrong`."""
+    faults: list[str] = []
+    depth_bound = settings.MEMMACHINE_MAX_JSON_DEPTH + ENVELOPE_DEPTH
+    # An explicit stack: the nesting is the client's. A path is a chain of (parent, key) pairs,
+    # spelt out only where something is wrong.
+    stack: list[tuple[Any, int, tuple[Any, Any] | None]] = [(value, 0, None)]
+    while stack:
+        node, depth, path = stack.pop()
+        if isinstance(node, str):
+            if fault := text_fault(node):
+                faults.append(f"{_spell(path)}: {fault}")
+        elif isinstance(node, float):
+            if not math.isfinite(node):
+                faults.append(f"{_spell(path)}: a finite number is wanted")
+        elif isinstance(node, dict | list):
+            if depth == depth_bound:
+                return [f"{_spell(path)}: {_too_deep()}"]
+            if isinstance(node, list):
+                children = list(enumerate(node))
+            else:
+                children = list(node.items())
+                stack.extend((key, depth, (path, "(key)")) for key in node)
+            stack.extend((child, depth + 1, (path, key)) for key, child in reversed(children))
+    return faults
+
+
+def text_fault(text: str) -> str | None:
+    """Why a text cannot be stored as UTF-8 in PostgreSQL, or None."""
+    if "\0" in text:
+        return "a NUL character cannot be stored"
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return "a lone surrogate cannot be stored"
+    return None
+
+
+def _too_deep() -> str:
+    bound = settings.MEMMACHINE_MAX_JSON_DEPTH
+    return f"at most {bound} levels of nested JSON (MEMMACHINE_MAX_JSON_DEPTH)"
+
+
+def _spell(path: tuple[Any, Any] | None) -> str:
+    keys: list[str] = []
+    while path is not None:
+        path, key = path
+        keys.append(str(key).encode("ascii", "backslashreplace").decode())
+    return ".".join(reversed(keys)) or "body"

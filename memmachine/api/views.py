@@ -1,0 +1,32 @@
+"""The routes that belong to no app."""
+
+import json
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.renderers import OpenApiJsonRenderer
+from drf_spectacular.views import SpectacularSwaggerView
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """200 while the process serves requests."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@cache
+def openapi_document() -> bytes:
+    """The OpenAPI document that the code generates, as indented JSON."""
+    generator: Any = SchemaGenerator
+    schema = generator().get_schema(request=None, public=True)
+    rendered = OpenApiJsonRenderer().render(schema, renderer_context={})
+    return json.dumps(json.loads(rendered), indent=2, ensure_ascii=False).encode() + b"\n"
+
+
+def openapi(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(openapi_document(), content_type="application/json")
+
+
+class SwaggerView(SpectacularSwaggerView):
+    """The API page; its scripts and styles come from this server."""

@@ -1,0 +1,139 @@
+"""Settings, read once from the environment; what cannot be understood is refused.
+
+Every variable of ours begins with `MEMMACHINE_`; `DATABASE_URL` and `SECRET_KEY` have their
+usual names. Combinations that cannot work are system checks (`memmachine/checks.py`).
+"""
+
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from environs import Env
+
+from memmachine.secret_key import secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = Env()
+
+DATA_DIR: Path = env.path("MEMMACHINE_DATA_DIR", BASE_DIR / "var").absolute()
+SECRET_KEY = env.str("SECRET_KEY", "") or secret_key(DATA_DIR)
+DEBUG = False
+ALLOWED_HOSTS: list[str] = env.list(
+    "MEMMACHINE_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"], subcast=str
+)
+
+INSTALLED_APPS = [
+    "memmachine",
+    "tenants",
+    "episodic",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+]
+MIDDLEWARE = [
+    "servestatic.middleware.ServeStaticMiddleware",
+]
+ROOT_URLCONF = "memmachine.urls"
+ASGI_APPLICATION = "memmachine.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+    }
+]
+STATIC_URL = "/static/"
+SERVESTATIC_USE_FINDERS = True
+APPEND_SLASH = False
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# The database: an embedded PostgreSQL unless DATABASE_URL names one.
+# Under ASGI each request has a thread, and so a connection, of its own: they come from a pool.
+POOL = {
+    "min_size": 1,
+    "max_size": env.int("MEMMACHINE_POOL_SIZE", 20),
+    "timeout": env.float("MEMMACHINE_POOL_TIMEOUT", 10.0),
+}
+if url := env.str("DATABASE_URL", ""):
+    database: dict[str, Any] = dict(dj_database_url.parse(url))
+else:
+    database = {
+        "ENGINE": "memmachine.embedded",
+        "NAME": "memmachine",
+        "HOME": DATA_DIR / "postgres",
+    }
+database |= {"CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0}
+database["OPTIONS"] = {**database.get("OPTIONS", {}), "pool": POOL}
+DATABASES = {"default": database}
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "UNAUTHENTICATED_USER": None,
+    "DEFAULT_PARSER_CLASSES": ["memmachine.api.parsing.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "memmachine.api.parsing.AlwaysJson",
+    "DEFAULT_METADATA_CLASS": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "memmachine.api.handlers.exception_handler",
+    "COMPACT_JSON": True,
+    "UNICODE_JSON": True,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "MemMachine event memory",
+    "VERSION": "1",
+    "DESCRIPTION": (
+        "A server that remembers for coding agents. Events land on a session's timeline; a query"
+        " finds the moments, an expansion walks the timeline on from any segment it was shown."
+    ),
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "OAS_VERSION": "3.1.0",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "COMPONENT_NO_READ_ONLY_REQUIRED": True,
+    "ENUM_NAME_OVERRIDES": {
+        "ErrorCode": "memmachine.errors.ErrorCode",
+        "BlockKind": "episodic.content.blocks.KIND_CHOICES",
+        "InjectedSource": "episodic.content.blocks.INJECTED_SOURCES",
+        "Style": "episodic.rendering.timestamps.STYLES",
+    },
+}
+
+# What a tenant's memory is made with. A tenant names one entry of each; these name those of new
+# tenants. The shape is that of Django's own CACHES.
+EMBEDDERS = {
+    "wordllama": {"BACKEND": "episodic.embedders.wordllama.WordLlamaEmbedder"},
+    "hashing": {"BACKEND": "episodic.embedders.hashing.HashingEmbedder"},
+}
+RANKERS = {"similarity": {"BACKEND": "episodic.rankers.similarity.SimilarityRanker"}}
+MEMMACHINE_EMBEDDER = env.str("MEMMACHINE_EMBEDDER", "wordllama")
+MEMMACHINE_RANKER = env.str("MEMMACHINE_RANKER", "similarity")
+
+# The bounds of a request. Each refusal names the setting.
+MEMMACHINE_MAX_BODY_BYTES = env.int("MEMMACHINE_MAX_BODY_BYTES", 32 * 1024**2)
+MEMMACHINE_MAX_JSON_DEPTH = env.int("MEMMACHINE_MAX_JSON_DEPTH", 64)
+MEMMACHINE_MAX_BATCH_EVENTS = env.int("MEMMACHINE_MAX_BATCH_EVENTS", 1_000)
+MEMMACHINE_MAX_EVENT_BLOCKS = env.int("MEMMACHINE_MAX_EVENT_BLOCKS", 256)
+MEMMACHINE_MAX_EVENT_PROPERTIES = env.int("MEMMACHINE_MAX_EVENT_PROPERTIES", 64)
+MEMMACHINE_MAX_BLOCK_BYTES = env.int("MEMMACHINE_MAX_BLOCK_BYTES", 1024**2)
+MEMMACHINE_MAX_PROPERTY_BYTES = env.int("MEMMACHINE_MAX_PROPERTY_BYTES", 8 * 1024)
+MEMMACHINE_MAX_CONTEXT_BYTES = env.int("MEMMACHINE_MAX_CONTEXT_BYTES", 16 * 1024)
+MEMMACHINE_MAX_QUERY_BYTES = env.int("MEMMACHINE_MAX_QUERY_BYTES", 64 * 1024)
+DATA_UPLOAD_MAX_MEMORY_SIZE = None  # the body is bounded before Django reads it, see asgi.py
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.str("MEMMACHINE_LOG_LEVEL", "INFO")},
+    "loggers": {
+        # A refusal is an answer, not an event; only what is answered with 500 is logged.
+        "django.request": {"level": "ERROR"},
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+    },
+}
