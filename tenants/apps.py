@@ -1,0 +1,7 @@
+from django.apps import AppConfig
+
+
+class TenantsConfig(AppConfig):
+    """Whose memory: tenants and their lifecycle."""
+
+    name = "tenants"
