@@ -1,0 +1,310 @@
+"""What comes in over the v1 API, strictly."""
+
+import re
+from typing import Any
+
+from django.conf import settings
+from rest_framework import serializers
+
+from episodic.content.blocks import KIND_CHOICES, BlockField
+from episodic.content.context import PART_KIND, ContextField
+from episodic.content.events import NewEvent
+from episodic.content.properties import PropertiesField
+from episodic.filters.parsing import FilterError, parse
+from episodic.filters.tree import Node
+from episodic.memory import size_fault
+from episodic.recall.selection import Selection
+from episodic.rendering.timestamps import STYLES, DatetimeFormat, locale_fault, zone_fault
+from memmachine.api.fields import (
+    Choice,
+    Identifier,
+    Integer,
+    Number,
+    Text,
+    Timestamp,
+    Uuid,
+    at_most,
+)
+
+NO_ARRAY: Any = {"not_a_list": "an array is wanted"}
+MOST_HITS = 1_000
+MOST_FORGOTTEN = 10_000
+
+
+def array(child: serializers.Field[Any, Any, Any, Any], **kwargs: Any) -> serializers.ListField:
+    return serializers.ListField(child=child, error_messages=NO_ARRAY, **kwargs)
+
+
+class FilterField(Text):
+    """A filter expression as its tree; a blank one filters nothing."""
+
+    def to_internal_value(self, data: Any) -> Node | None:  # type: ignore[override]
+        try:
+            return parse(super().to_internal_value(data))
+        except FilterError as error:
+            raise serializers.ValidationError(str(error)) from None
+
+
+class PartKind(Text):
+    """The name of a context part."""
+
+    def to_internal_value(self, data: Any) -> str:
+        name = super().to_internal_value(data)
+        if not PART_KIND.fullmatch(name):
+            raise serializers.ValidationError("a part kind of [a-z0-9_], at most 32 bytes")
+        return name
+
+
+class EventInput(serializers.Serializer[Any]):
+    """One entry for a session's timeline."""
+
+    id = Uuid(allow_null=True, required=False, help_text="The client's dedupe key; null mints one.")
+    timestamp = Timestamp(
+        allow_null=True,
+        required=False,
+        help_text="When it was, ISO 8601 with an offset; null is the server's now in UTC.",
+    )
+    session_id = Identifier(help_text="Whose timeline it is on: 1 to 255 bytes.")
+    source_id = Identifier(
+        allow_null=True, required=False, help_text="What wrote it: 1 to 255 bytes."
+    )
+    context = ContextField(  # type: ignore[assignment]  # DRF takes fields off the class
+        required=False,
+        help_text="Parts by kind. `author` is known; any other is kept and given back unchanged.",
+    )
+    blocks = array(BlockField(), help_text="What it is made of; may be empty.")
+    properties = PropertiesField(
+        required=False,
+        help_text="What filters read. Keys of [a-z0-9_], not beginning with `memmachine_`.",
+    )
+
+    def validate_blocks(self, blocks: list[Any]) -> list[Any]:
+        limit = settings.MEMMACHINE_MAX_EVENT_BLOCKS
+        if len(blocks) > limit:
+            raise serializers.ValidationError(
+                at_most(limit, "blocks", "MEMMACHINE_MAX_EVENT_BLOCKS")
+            )
+        return blocks
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        return NewEvent(**{name: value for name, value in attrs.items() if value is not None})
+
+
+class ForgetInput(serializers.Serializer[Any]):
+    """Which events to forget."""
+
+    ids = array(
+        Uuid(),
+        max_length=MOST_FORGOTTEN,
+        help_text=f"Up to {MOST_FORGOTTEN:,} events' ids; repeats are allowed, and ids not held.",
+    )
+
+
+class ListedInput(serializers.Serializer[Any]):
+    """The page of a listing, as query parameters."""
+
+    limit = Integer(min_value=1, max_value=1000, default=100, help_text="How many; 1 to 1,000.")
+    cursor = Text(required=False, help_text="The `next` of the answer before.")
+
+    def to_internal_value(self, data: Any) -> Any:
+        # What comes in a query string is text throughout.
+        given: dict[str, Any] = {name: data[name] for name in map(str, self.fields) if name in data}
+        if re.fullmatch(r"[+-]?[0-9]{1,9}", given.get("limit", "")):
+            given["limit"] = int(given["limit"])
+        return super().to_internal_value(given)
+
+
+class ListEventsInput(ListedInput):
+    """Which events to list, as query parameters."""
+
+    session_id = Identifier(required=False, help_text="Events of this session.")
+    source_id = Identifier(required=False, help_text="Events of this source.")
+    block_kind = Choice(
+        choices=KIND_CHOICES, required=False, help_text="Events with a block of this kind."
+    )
+    since = Timestamp(required=False, help_text="Events at or after this time.")
+    until = Timestamp(required=False, help_text="Events before this time.")
+    filter = FilterField(
+        required=False, empty=True, help_text="Events whose properties satisfy this expression."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        def one(name: str) -> list[Any] | None:
+            return [attrs[name]] if name in attrs else None
+
+        selection = Selection(
+            session_ids=one("session_id"),
+            source_ids=one("source_id"),
+            block_kinds=one("block_kind"),
+            since=attrs.get("since"),
+            until=attrs.get("until"),
+            filter=attrs.get("filter"),
+        )
+        return {
+            "selection": selection,
+            "limit": attrs["limit"],
+            "cursor": attrs.get("cursor"),
+        }
+
+
+class DatetimeFormatInput(serializers.Serializer[Any]):
+    """How timestamps are written, as CLDR has it."""
+
+    date_style = Choice(
+        choices=STYLES, allow_null=True, default="full", help_text="The date's style; null: none."
+    )
+    time_style = Choice(
+        choices=STYLES, allow_null=True, default="long", help_text="The time's style; null: none."
+    )
+    locale = Text(default="en_US", help_text="A CLDR locale, with `_` or `-`.")
+    timezone = Text(
+        allow_null=True,
+        default=None,
+        help_text="An IANA zone to convert to; null: the offset that the event came with.",
+    )
+
+    def validate_locale(self, locale: str) -> str:
+        if fault := locale_fault(locale):
+            raise serializers.ValidationError(fault)
+        return locale
+
+    def validate_timezone(self, timezone: str | None) -> str | None:
+        if fault := zone_fault(timezone):
+            raise serializers.ValidationError(fault)
+        return timezone
+
+    def validate(self, attrs: dict[str, Any]) -> Any:
+        return DatetimeFormat(**attrs)
+
+
+class RerankInput(serializers.Serializer[Any]):
+    """How the hits are ranked."""
+
+    reranker = serializers.JSONField(
+        allow_null=True, default=None, help_text="Null: the tenant's. Naming one is refused."
+    )
+    candidates = Integer(
+        min_value=1,
+        ceiling=MOST_HITS,
+        allow_null=True,
+        default=None,
+        help_text="How many segments are ranked; at least `limit`.",
+    )
+    min_score = Number(
+        allow_null=True, default=None, help_text="Hits with a lower score are dropped."
+    )
+
+    def validate_reranker(self, reranker: Any) -> None:
+        if reranker is not None:
+            raise serializers.ValidationError("null is wanted: the tenant names its ranker")
+
+
+class NeighboursInput(serializers.Serializer[Any]):
+    """What a query and an expansion share: which neighbours, and how they are written."""
+
+    source_ids = array(
+        Text(empty=True),
+        allow_null=True,
+        default=None,
+        help_text="Only segments of these sources; null keeps all, `[]` nothing.",
+    )
+    block_kinds = array(
+        Choice(choices=KIND_CHOICES),
+        allow_null=True,
+        default=None,
+        help_text="Only segments of these kinds of block; null keeps all, `[]` nothing.",
+    )
+    since = Timestamp(
+        allow_null=True, default=None, help_text="Only segments at or after this time."
+    )
+    until = Timestamp(allow_null=True, default=None, help_text="Only segments before this time.")
+    filter = FilterField(
+        allow_null=True,
+        default=None,
+        empty=True,
+        help_text="Only segments of events whose properties satisfy this expression.",
+    )
+    datetime_format = DatetimeFormatInput(
+        default=DatetimeFormat, help_text="How timestamps are written in the rendered text."
+    )
+    parts = array(
+        PartKind(),
+        default=lambda: ["author"],
+        help_text="The context parts in a line's header, in this order.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        chosen = ["session_ids", "source_ids", "block_kinds", "since", "until", "filter"]
+        selection = Selection(**{name: attrs.pop(name) for name in chosen if name in attrs})
+        return {**attrs, "selection": selection}
+
+
+class QueryInput(NeighboursInput):
+    """A cue, and which segments it may find."""
+
+    query = Text(
+        bound="MEMMACHINE_MAX_QUERY_BYTES",
+        help_text="The cue: it describes the moment that is looked for.",
+    )
+    limit = Integer(
+        min_value=1,
+        ceiling=MOST_HITS,
+        required=False,
+        help_text="How many hits at most; the tenant's `query_limit` when omitted. Above 1,000"
+        " counts as 1,000.",
+    )
+    min_cosine_similarity = Number(
+        min_value=-1,
+        max_value=1,
+        allow_null=True,
+        default=None,
+        help_text="Segments less similar to the cue are not candidates.",
+    )
+    expand_context = Integer(
+        min_value=0,
+        required=False,
+        help_text="Neighbours around each hit, a third of them before; the tenant's"
+        " `expand_context` when omitted.",
+    )
+    session_ids = array(
+        Text(empty=True),
+        allow_null=True,
+        default=None,
+        help_text="Only segments of these sessions; null keeps all, `[]` nothing.",
+    )
+    rerank = RerankInput(
+        allow_null=True,
+        default=dict,
+        help_text="`{}`: by the tenant's ranker. Null: by plain cosine similarity.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        # Where a default of the tenant decides, the memory checks.
+        fault = {"limit", "expand_context"} <= attrs.keys() and size_fault(
+            attrs["limit"], attrs["expand_context"]
+        )
+        if fault:
+            raise serializers.ValidationError({"limit": [fault]})
+        rerank = attrs.pop("rerank")
+        return {
+            **super().validate(attrs),
+            "ranked": rerank is not None,
+            "candidates": rerank and rerank.get("candidates"),
+            "min_score": rerank.get("min_score") if rerank else None,
+        }
+
+
+class ExpandInput(NeighboursInput):
+    """A segment, and how far to walk on from it."""
+
+    anchor = Uuid(help_text="The segment to walk on from.")
+    before = Integer(
+        min_value=0,
+        required=False,
+        help_text="How many segments before it; the tenant's `expand_before` when omitted.",
+    )
+    after = Integer(
+        min_value=0,
+        required=False,
+        help_text="How many segments after it; the tenant's `expand_after` when omitted.",
+    )

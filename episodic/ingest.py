@@ -1,0 +1,179 @@
+"""From events to rows: everything is made first, then stored in one transaction."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.db import connection, transaction
+from pgvector import HalfVector
+from psycopg.types.json import Json, Jsonb
+from uuid_utils.compat import uuid7
+
+from episodic import sql
+from episodic.content.blocks import Block
+from episodic.content.events import NewEvent
+from episodic.content.properties import to_jsonb
+from episodic.embedders import Embedder
+from episodic.position import utc
+from episodic.processing.deriving import Span, spans_of
+from episodic.processing.segmenting import pieces_of
+from episodic.rendering.lines import embedded_text
+from memmachine.api.fields import compact_json
+from memmachine.errors import EventExists, InvalidRequest
+from tenants.models import Tenant
+from tenants.services import pin
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A segment to be, and where the words of its derivatives stand in its text."""
+
+    event: NewEvent
+    index: int
+    offset: int
+    block: Block
+    spans: Sequence[Span]
+
+
+def store(tenant: Tenant, embedder: Embedder, events: Sequence[NewEvent]) -> list[UUID]:
+    """Store a batch whole or not at all; the uuids in the order given.
+
+    Raises InvalidRequest when the batch names an id twice, EventExists with every id that the
+    tenant holds, TenantNotFound when the tenant was deleted meanwhile.
+    """
+    _refuse_repeats(events)
+    pieces = [piece for event in events for piece in _pieces_of(event)]
+    texts = [
+        embedded_text(piece.event.timestamp, piece.event.context, piece.block["text"][start:stop])
+        for piece in pieces
+        for start, stop in piece.spans
+    ]
+    embeddings = [HalfVector(vector).to_binary() for vector in embedder.embed(texts)]
+    with transaction.atomic():
+        pin(tenant)
+        if events:
+            keys = _insert_events(tenant, events)
+            _copy_pieces(tenant, keys, pieces, embeddings)
+    return [event.id for event in events]
+
+
+def _refuse_repeats(events: Sequence[NewEvent]) -> None:
+    places: dict[UUID, list[int]] = defaultdict(list)
+    for place, event in enumerate(events):
+        places[event.id].append(place)
+    faults = [
+        f"{place}.id: the batch names {id} twice" for id, at in places.items() for place in at[1:]
+    ]
+    if faults:
+        raise InvalidRequest("; ".join(faults))
+
+
+def _pieces_of(event: NewEvent) -> list[Piece]:
+    return [
+        Piece(event, index, offset, block, spans_of(block))
+        for index, whole in enumerate(event.blocks)
+        for offset, block in enumerate(pieces_of(whole))
+    ]
+
+
+def _insert_events(tenant: Tenant, events: Sequence[NewEvent]) -> dict[UUID, int]:
+    """The events' keys by uuid; EventExists where the tenant holds any of them."""
+    ordered = sorted(events, key=lambda event: event.id)
+    params: dict[str, Any] = {
+        "tenant": tenant.pk,
+        "uuids": [event.id for event in ordered],
+        "session_ids": [event.session_id for event in ordered],
+        "timestamps": [utc(event.timestamp) for event in ordered],
+        "utc_offsets": [_utc_offset(event) for event in ordered],
+        "source_ids": [event.source_id for event in ordered],
+        "contexts": [compact_json(event.context) for event in ordered],
+        "properties": [to_jsonb(event.properties) for event in ordered],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(sql.INSERT_EVENTS, params)
+        keys = dict(cursor.fetchall())
+    if held := [event.id for event in events if event.id not in keys]:
+        raise EventExists(f"The tenant holds: {', '.join(map(str, held))}")
+    return keys
+
+
+def _utc_offset(event: NewEvent) -> int:
+    offset = event.timestamp.utcoffset()
+    if offset is None:
+        raise ValueError("a NewEvent's timestamp has an offset")
+    return int(offset.total_seconds())
+
+
+def _copy_pieces(
+    tenant: Tenant, keys: dict[UUID, int], pieces: Sequence[Piece], embeddings: Sequence[bytes]
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql.DRAW_IDS, {"segments": len(pieces), "derivatives": len(embeddings)})
+        segment_ids, derivative_ids = cursor.fetchone()
+    spans = [
+        (segment_id, piece, span)
+        for segment_id, piece in zip(segment_ids, pieces, strict=True)
+        for span in piece.spans
+    ]
+    _copy(
+        sql.COPY_SEGMENTS,
+        [
+            (
+                id,
+                tenant.pk,
+                uuid7(),
+                keys[event.id],
+                event.id,
+                piece.index,
+                piece.offset,
+                event.session_id,
+                event.timestamp,
+                event.source_id,
+                piece.block["kind"],
+                Json(piece.block, compact_json),
+                Jsonb(event.properties, to_jsonb),
+            )
+            for id, piece in zip(segment_ids, pieces, strict=True)
+            for event in [piece.event]
+        ],
+    )
+    _copy(
+        sql.COPY_DERIVATIVES,
+        [
+            (
+                id,
+                tenant.pk,
+                keys[event.id],
+                event.id,
+                tenant.generation,
+                event.session_id,
+                event.timestamp,
+                event.source_id,
+                piece.block["kind"],
+                embedding,
+            )
+            for id, (_, piece, _), embedding in zip(derivative_ids, spans, embeddings, strict=True)
+            for event in [piece.event]
+        ],
+    )
+    _copy(
+        sql.COPY_LINKS,
+        [
+            (id, tenant.pk, segment_id, span.start, span.stop)
+            for id, (segment_id, _, span) in zip(derivative_ids, spans, strict=True)
+        ],
+    )
+
+
+def _copy(target: sql.Copy, rows: Sequence[tuple[Any, ...]]) -> None:
+    # Django does not wrap what a COPY raises.
+    with (
+        connection.wrap_database_errors,
+        connection.cursor() as cursor,
+        cursor.copy(target.statement) as copy,
+    ):
+        copy.set_types(target.types)
+        for row in rows:
+            copy.write_row(row)

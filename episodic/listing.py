@@ -1,0 +1,112 @@
+"""Reading back: a tenant's events and sessions, page by page."""
+
+import base64
+import json
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, TypeVar
+from uuid import UUID
+
+from django.db import connection
+
+from episodic import sql
+from episodic.content.blocks import Block
+from episodic.models import Event, Segment
+from episodic.position import utc
+from episodic.processing.segmenting import whole
+from episodic.recall.selection import Selection
+from memmachine.api.parsing import text_fault
+from memmachine.errors import InvalidRequest, NotFound
+from tenants.models import Tenant
+
+Item = TypeVar("Item")
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True)
+class HeldEvent:
+    """A stored event with its blocks, put together from their pieces."""
+
+    event: Event
+    blocks: list[Block]
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session's id, how many events it has, and the times of its first and last."""
+
+    session_id: str
+    events: int
+    first: datetime
+    last: datetime
+
+
+@dataclass(frozen=True)
+class Page(Generic[Item]):
+    """Some of a listing, and the cursor that goes on from its end: None at the end of all."""
+
+    items: list[Item]
+    next: str | None
+
+
+def events(
+    tenant: Tenant, *, selection: Selection, limit: int, cursor: str | None = None
+) -> Page[HeldEvent]:
+    """Events in timeline order; of a block kind are those that have a block of it."""
+    after = _decoded(cursor, UUID) if cursor is not None else None
+    statement, params = sql.page_of_events(
+        tenant_id=tenant.pk, selection=selection, after=after, limit=limit + 1
+    )
+    found = list(Event.objects.raw(statement, params))
+    last = found[limit - 1] if len(found) > limit else None
+    return Page(
+        with_blocks(tenant, found[:limit]),
+        _encoded(last.timestamp, last.uuid) if last else None,
+    )
+
+
+def event(tenant: Tenant, uuid: UUID) -> HeldEvent:
+    """The event of that uuid, or NotFound."""
+    found = Event.objects.filter(tenant=tenant, uuid=uuid).first()
+    if found is None:
+        raise NotFound(f"The tenant holds no event {uuid}.")
+    return with_blocks(tenant, [found])[0]
+
+
+def with_blocks(tenant: Tenant, found: Sequence[Event]) -> list[HeldEvent]:
+    """The events with their blocks, in one statement."""
+    pieces: dict[int, dict[int, list[Block]]] = defaultdict(lambda: defaultdict(list))
+    params = {"tenant": tenant.pk, "events": [event.pk for event in found]}
+    for segment in Segment.objects.raw(sql.PIECES, params):
+        pieces[segment.event_id][segment.index].append(segment.block)
+    return [HeldEvent(event, [whole(cut) for cut in pieces[event.pk].values()]) for event in found]
+
+
+def sessions(tenant: Tenant, *, limit: int, cursor: str | None = None) -> Page[Session]:
+    """Sessions, the one that was latest at work first."""
+    after = _decoded(cursor, str) if cursor is not None else None
+    statement, params = sql.page_of_sessions(tenant_id=tenant.pk, after=after, limit=limit + 1)
+    with connection.cursor() as database:
+        database.execute(statement, params)
+        found = [Session(*row) for row in database.fetchall()]
+    last = found[limit - 1] if len(found) > limit else None
+    return Page(found[:limit], _encoded(last.last, last.session_id) if last else None)
+
+
+def _encoded(moment: datetime, key: object) -> str:
+    text = json.dumps([moment.isoformat(), str(key)])
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _decoded(cursor: str, key: Callable[[str], Key]) -> tuple[datetime, Key]:
+    """The place that a cursor stands for; InvalidRequest for a text that is no cursor of ours."""
+    try:
+        padded = cursor.encode() + b"=" * (-len(cursor) % 4)
+        moment, text = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
+        if text_fault(text):
+            raise ValueError(text)
+        return utc(datetime.fromisoformat(moment)), key(text)
+    except (ValueError, TypeError, AttributeError, OverflowError, RecursionError):
+        raise InvalidRequest("cursor: the `next` of an earlier answer is wanted") from None
