@@ -9,12 +9,13 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memmachine.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from environs import EnvError
 
     from memmachine.embedded.errors import EmbeddedPostgresError
 
     try:
         execute_from_command_line(sys.argv)
-    except (ImproperlyConfigured, EmbeddedPostgresError) as error:
+    except (ImproperlyConfigured, EnvError, EmbeddedPostgresError) as error:
         sys.exit(f"memmachine: {error}")
 
 

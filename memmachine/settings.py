@@ -93,10 +93,9 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "OAS_VERSION": "3.1.0",
-    "COMPONENT_SPLIT_REQUEST": True,
-    "COMPONENT_NO_READ_ONLY_REQUIRED": True,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "ENUM_NAME_OVERRIDES": {
-        "ErrorCode": "memmachine.errors.ErrorCode",
+        "ErrorCode": "memmachine.api.schema.ERROR_CODES",
         "BlockKind": "episodic.content.blocks.KIND_CHOICES",
         "InjectedSource": "episodic.content.blocks.INJECTED_SOURCES",
         "Style": "episodic.rendering.timestamps.STYLES",

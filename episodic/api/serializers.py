@@ -19,6 +19,7 @@ from memmachine.api.fields import (
     Choice,
     Identifier,
     Integer,
+    Nothing,
     Number,
     Text,
     Timestamp,
@@ -180,8 +181,9 @@ class DatetimeFormatInput(serializers.Serializer[Any]):
 class RerankInput(serializers.Serializer[Any]):
     """How the hits are ranked."""
 
-    reranker = serializers.JSONField(
-        allow_null=True, default=None, help_text="Null: the tenant's. Naming one is refused."
+    reranker = Nothing(
+        wanted="null is wanted: the tenant names its ranker",
+        help_text="Null: the tenant's. Naming one is refused.",
     )
     candidates = Integer(
         min_value=1,
@@ -193,10 +195,6 @@ class RerankInput(serializers.Serializer[Any]):
     min_score = Number(
         allow_null=True, default=None, help_text="Hits with a lower score are dropped."
     )
-
-    def validate_reranker(self, reranker: Any) -> None:
-        if reranker is not None:
-            raise serializers.ValidationError("null is wanted: the tenant names its ranker")
 
 
 class NeighboursInput(serializers.Serializer[Any]):

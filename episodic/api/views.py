@@ -20,13 +20,13 @@ from episodic.api.serializers import (
 )
 from episodic.memory import EventMemory
 from memmachine.api.fields import Uuid, at_most
-from memmachine.api.schema import TENANT, failures
+from memmachine.api.schema import METHODS, TENANT, failures
 from memmachine.errors import InvalidRequest
 from tenants.names import check_name
 
 # Validation keeps no state, so one instance serves all requests; DRF's way, an instance a
 # request, copies every field anew.
-VALIDATORS = {
+VALIDATORS: dict[type[serializers.Serializer[Any]], serializers.Serializer[Any]] = {
     serializer: serializer()
     for serializer in (ForgetInput, ListedInput, ListEventsInput, QueryInput, ExpandInput)
 }
@@ -41,6 +41,8 @@ def valid(serializer: type[serializers.Serializer[Any]], data: Any) -> Any:
 class MemoryViewSet(ViewSet):
     """What the routes below a tenant share: a malformed request is refused before the tenant is
     looked for, so that it gets its 422 whether or not there is one."""
+
+    http_method_names = METHODS
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
@@ -81,7 +83,7 @@ class EventViewSet(MemoryViewSet):
         summary="Forget events and all that came of them",
         request=ForgetInput,
         responses={
-            200: OpenApiResponse(OpenApiTypes.NONE, "They are forgotten; the body is `null`."),
+            200: OpenApiResponse({"type": "null"}, "They are forgotten; the body is `null`."),
             **failures(404, 422, body=True),
         },
     )

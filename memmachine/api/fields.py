@@ -13,6 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.validators import MaxLengthValidator, MinLengthValidator
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
@@ -35,8 +36,11 @@ class Text(serializers.CharField):
         controls: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(allow_blank=True, trim_whitespace=False, **kwargs)
-        self.validators = []  # DRF's own come after the conversion; one pass below says all
+        super().__init__(allow_blank=empty, trim_whitespace=False, **kwargs)
+        # The pass below says all; these are what the OpenAPI document can say of it.
+        self.validators = [] if empty else [MinLengthValidator(1)]
+        if max_bytes is not None:
+            self.validators.append(MaxLengthValidator(max_bytes))
         self.max_bytes, self.bound, self.empty, self.controls = max_bytes, bound, empty, controls
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
@@ -62,8 +66,7 @@ class Identifier(Text):
     """A session's, a source's or a tool's name: 1 to 255 bytes."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_bytes=255, min_length=1, **kwargs)
-        self.validators = []
+        super().__init__(max_bytes=255, **kwargs)
 
 
 class Choice(serializers.ChoiceField):
@@ -159,6 +162,19 @@ class Timestamp(serializers.DateTimeField):
 
     def to_representation(self, value: datetime) -> str:
         return value.isoformat()
+
+
+@extend_schema_field({"const": None})
+class Nothing(serializers.Field[None, Any, None, Any]):
+    """Null, or left out; `wanted` is said to anything else."""
+
+    def __init__(self, *, wanted: str, **kwargs: Any) -> None:
+        super().__init__(required=False, **kwargs)
+        self.wanted = wanted
+
+    def run_validation(self, data: Any = serializers.empty) -> None:
+        if data is not None and data is not serializers.empty:
+            raise serializers.ValidationError(self.wanted)
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)

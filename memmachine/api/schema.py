@@ -8,6 +8,9 @@ from rest_framework import serializers
 
 from memmachine.errors import ErrorCode
 
+# OPTIONS is none of them: a page of another origin has no business here.
+METHODS = ["get", "put", "post", "delete", "head"]
+
 TENANT = OpenApiParameter(
     "tenant",
     OpenApiTypes.STR,
@@ -17,11 +20,14 @@ TENANT = OpenApiParameter(
 )
 
 
+ERROR_CODES = [code.value for code in ErrorCode]
+
+
 class ErrorDetail(serializers.Serializer[Any]):
     """Why a request was refused."""
 
     code = serializers.ChoiceField(
-        choices=[code.value for code in ErrorCode],
+        choices=ERROR_CODES,
         help_text="What happened, from a closed set.",
     )
     message = serializers.CharField(help_text="What happened, for a person.")

@@ -3,7 +3,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from memmachine.api.schema import TENANT, failures
+from memmachine.api.schema import METHODS, TENANT, failures
 from tenants import services
 from tenants.api.serializers import TenantOutput
 from tenants.models import Tenant
@@ -13,6 +13,8 @@ from tenants.names import check_name
 @extend_schema(parameters=[TENANT], tags=["tenants"])
 class TenantViewSet(ViewSet):
     """Tenants: isolated memories, each under a name of its own."""
+
+    http_method_names = METHODS
 
     @extend_schema(
         operation_id="create_tenant",

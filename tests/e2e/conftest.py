@@ -1,0 +1,95 @@
+"""A real server: `manage.py serve` in a process of its own, with a data directory of its own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+from django.conf import settings
+
+COMMAND = [sys.executable, "manage.py", "serve"]
+
+
+class Server:
+    """`manage.py serve` on a free port, and a client for it."""
+
+    def __init__(self, data_dir: Path, *arguments: str) -> None:
+        self.data_dir = data_dir
+        self.process = launch(data_dir, "--port", "0", *arguments)
+        line = self.process.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, line + self.process.stdout.read()
+        self.url = found[0]
+        self.client = httpx.Client(base_url=self.url, timeout=60)
+
+    def stop(self, sign: int = signal.SIGINT) -> int:
+        """Stop the server as a person does; its exit status."""
+        self.client.close()
+        self.process.send_signal(sign)
+        self.process.communicate(timeout=60)
+        return self.process.returncode
+
+    def kill_everything(self) -> None:
+        """SIGKILL of the server and of the whole database under it."""
+        self.client.close()
+        for process in [self.process.pid, *database_pids(self.data_dir)]:
+            os.kill(process, signal.SIGKILL)
+        self.process.communicate(timeout=60)
+
+
+def launch(data_dir: Path, *arguments: str, **environment: str) -> subprocess.Popen:
+    return subprocess.Popen(
+        [*COMMAND, *arguments],
+        cwd=settings.BASE_DIR,
+        env={
+            **os.environ,
+            "MEMMACHINE_DATA_DIR": str(data_dir),
+            "MEMMACHINE_EMBEDDER": "hashing",
+            "DATABASE_URL": "",
+            **environment,
+        },
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def database_pids(data_dir: Path) -> list[int]:
+    """The postmaster on a data directory and all its backends."""
+    pid_file = data_dir / "postgres" / "data" / "postmaster.pid"
+    if not pid_file.exists():
+        return []
+    try:
+        postmaster = psutil.Process(int(pid_file.read_text().split()[0]))
+    except psutil.NoSuchProcess:
+        return []
+    return [postmaster.pid, *(child.pid for child in postmaster.children(recursive=True))]
+
+
+@contextmanager
+def running(data_dir: Path, *arguments: str) -> Iterator[Server]:
+    server = Server(data_dir, *arguments)
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.stop()
+
+
+@pytest.fixture(scope="package")
+def server(tmp_path_factory) -> Iterator[Server]:
+    """One server for all tests that do not stop it."""
+    with running(tmp_path_factory.mktemp("served")) as started:
+        yield started
+
+
+@pytest.fixture
+def client(server: Server) -> httpx.Client:
+    return server.client
