@@ -27,6 +27,7 @@ SEGMENT_COLUMNS = (
     'id, tenant_id, uuid, event_id, event_uuid, index, "offset", session_id, timestamp, source_id,'
     " block_kind, block, properties"
 )
+SEGMENT_OF_LINK = "SELECT * FROM episodic_segment WHERE id = l.segment_id OFFSET 0"
 # Beside a segment `n`: what its answer takes from the event.
 EVENT_OF_SEGMENT = """
     CROSS JOIN LATERAL (
@@ -81,8 +82,10 @@ def nearest(
     column_tests, column_params = columns(selection, "d")
     filter_test, filter_params = expression(selection, "s")
     covered = "<=" if dimensions <= COVERED_DIMENSIONS else ">"
-    order = "distance, timestamp, event_uuid, id"
-    at_once, lazily = ("LIMIT %(rows)s", "") if selection.filter is None else ("", "LIMIT %(rows)s")
+    enough, probed, enough_kept = "LIMIT %(rows)s", "", ""
+    if selection.filter is not None:
+        enough, probed, enough_kept = "", f"CROSS JOIN LATERAL ({SEGMENT_OF_LINK}) AS s", enough
+        filter_test = f"s.tenant_id = %(tenant)s AND {filter_test}"
     statement = f"""
         WITH near AS MATERIALIZED (
             SELECT d.id, d.timestamp, d.event_uuid,
@@ -90,26 +93,26 @@ def nearest(
               FROM episodic_derivative AS d
              WHERE d.tenant_id = %(tenant)s AND d.generation = %(generation)s
                AND vector_dims(d.embedding) {covered} {COVERED_DIMENSIONS} AND {column_tests}
-             ORDER BY {order} {at_once}
+             ORDER BY distance, timestamp, event_uuid, id {enough}
         ), kept AS (
-            SELECT near.*, l.segment_id, s.session_id, s.index, s."offset"
+            SELECT near.*, l.segment_id
               FROM near
              CROSS JOIN LATERAL (
                 SELECT tenant_id, segment_id FROM episodic_link
                  WHERE derivative_id = near.id OFFSET 0
-             ) AS l
-             CROSS JOIN LATERAL (
-                SELECT * FROM episodic_segment WHERE id = l.segment_id OFFSET 0
-             ) AS s
-             WHERE near.distance <= %(farthest)s
-               AND l.tenant_id = %(tenant)s AND s.tenant_id = %(tenant)s AND {filter_test}
-             ORDER BY {", ".join(f"near.{column}" for column in order.split(", "))} {lazily}
+             ) AS l {probed}
+             WHERE near.distance <= %(farthest)s AND l.tenant_id = %(tenant)s AND {filter_test}
+             ORDER BY near.distance, near.timestamp, near.event_uuid, near.id {enough_kept}
+        ), best AS (
+            SELECT segment_id, min(distance) AS distance
+              FROM kept
+             GROUP BY segment_id, timestamp, event_uuid
+             ORDER BY min(distance), timestamp, event_uuid, min(id) LIMIT %(limit)s
         )
-        SELECT segment_id, session_id, timestamp, event_uuid, index, "offset", min(distance)
-          FROM kept
-         GROUP BY segment_id, session_id, timestamp, event_uuid, index, "offset"
-         ORDER BY min(distance), {POSITION}
-         LIMIT %(limit)s
+        SELECT s.id, s.session_id, s.timestamp, s.event_uuid, s.index, s."offset", l.distance
+          FROM best AS l CROSS JOIN LATERAL ({SEGMENT_OF_LINK}) AS s
+         WHERE s.tenant_id = %(tenant)s
+         ORDER BY l.distance, s.timestamp, s.event_uuid, s.index, s."offset"
     """
     params = column_params | filter_params
     params |= {"tenant": tenant_id, "generation": generation, "cue": cue, "farthest": farthest}
@@ -134,10 +137,12 @@ def walk(
     column_tests, column_params = columns(selection, "w")
     filter_test, filter_params = expression(selection, "w")
     sides = ["(SELECT 0 AS side, * FROM episodic_segment WHERE id = seed.id OFFSET 0)"]
-    for side, compare, order, count in [
-        (-1, "<", BACKWARDS, "before"),
-        (1, ">", POSITION, "after"),
+    for side, compare, order, count, asked in [
+        (-1, "<", BACKWARDS, "before", before),
+        (1, ">", POSITION, "after", after),
     ]:
+        if not asked:
+            continue  # a side that nobody asked for would still be planned
         sides.append(f"""(
             SELECT {side}, w.* FROM (
                 SELECT * FROM episodic_segment AS s

@@ -31,8 +31,10 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
 ]
+# Asynchronous throughout: a synchronous one would cost each request two thread hops.
 MIDDLEWARE = [
     "servestatic.middleware.ServeStaticMiddleware",
+    "memmachine.middleware.content_length",
 ]
 ROOT_URLCONF = "memmachine.urls"
 ASGI_APPLICATION = "memmachine.asgi.application"

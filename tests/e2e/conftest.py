@@ -20,9 +20,10 @@ COMMAND = [sys.executable, "manage.py", "serve"]
 class Server:
     """`manage.py serve` on a free port, and a client for it."""
 
-    def __init__(self, data_dir: Path, *arguments: str) -> None:
+    def __init__(self, data_dir: Path, **environment: str) -> None:
         self.data_dir = data_dir
-        self.process = launch(data_dir, "--port", "0", *arguments)
+        self.process = launch(data_dir, "--port", "0", **environment)
+        assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
         assert found, line + self.process.stdout.read()
@@ -48,17 +49,21 @@ def launch(data_dir: Path, *arguments: str, **environment: str) -> subprocess.Po
     return subprocess.Popen(
         [*COMMAND, *arguments],
         cwd=settings.BASE_DIR,
-        env={
-            **os.environ,
-            "MEMMACHINE_DATA_DIR": str(data_dir),
-            "MEMMACHINE_EMBEDDER": "hashing",
-            "DATABASE_URL": "",
-            **environment,
-        },
+        env=environment_of(data_dir, **environment),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
     )
+
+
+def environment_of(data_dir: Path, **environment: str) -> dict[str, str]:
+    """The environment of a command that uses a data directory and its embedded database."""
+    ours = {
+        "MEMMACHINE_DATA_DIR": str(data_dir),
+        "MEMMACHINE_EMBEDDER": "hashing",
+        "DATABASE_URL": "",
+    }
+    return {**os.environ, **ours, **environment}
 
 
 def database_pids(data_dir: Path) -> list[int]:
@@ -74,8 +79,8 @@ def database_pids(data_dir: Path) -> list[int]:
 
 
 @contextmanager
-def running(data_dir: Path, *arguments: str) -> Iterator[Server]:
-    server = Server(data_dir, *arguments)
+def running(data_dir: Path, **environment: str) -> Iterator[Server]:
+    server = Server(data_dir, **environment)
     try:
         yield server
     finally:
