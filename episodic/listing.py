@@ -17,8 +17,8 @@ from episodic.models import Event, Segment
 from episodic.position import utc
 from episodic.processing.segmenting import whole
 from episodic.recall.selection import Selection
-from memmachine.api.parsing import text_fault
 from memmachine.errors import InvalidRequest, NotFound
+from memmachine.texts import text_fault
 from tenants.models import Tenant
 
 Item = TypeVar("Item")

@@ -1,8 +1,7 @@
 """Which texts can name a tenant."""
 
-import unicodedata
-
 from memmachine.errors import InvalidRequest
+from memmachine.texts import has_controls
 
 MAX_NAME_BYTES = 255
 
@@ -13,6 +12,6 @@ def check_name(name: str) -> str:
         raise InvalidRequest(f"tenant: 1 to {MAX_NAME_BYTES} bytes of UTF-8 are wanted")
     if name in {".", ".."}:
         raise InvalidRequest("tenant: a name other than `.` and `..` is wanted")
-    if any(unicodedata.category(character) == "Cc" for character in name):
+    if has_controls(name):
         raise InvalidRequest("tenant: a name without control characters is wanted")
     return name

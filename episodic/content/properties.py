@@ -11,7 +11,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from memmachine.api.fields import at_most
-from memmachine.api.parsing import text_fault
+from memmachine.texts import text_fault
 
 Value = bool | int | float | str
 Properties = dict[str, Value]

@@ -45,7 +45,7 @@ def parse(expression: str) -> Node | None:
 
     Raises FilterError.
     """
-    if len(expression.encode()) > MAX_BYTES:
+    if len(expression.encode(errors="surrogatepass")) > MAX_BYTES:
         raise FilterError(at_most(MAX_BYTES, "bytes"))
     if not expression.strip():
         return None

@@ -15,8 +15,12 @@ SHORT = 32  # characters; a sentence shorter than this is joined to the one befo
 # At most this many derivatives has one segment: each but the first is SHORT or longer.
 MOST_DERIVATIVES = 1 + PIECE // SHORT
 
-# Latin sentences end before a blank, CJK ones need none; a line's end ends either.
-SENTENCE = re.compile(r"""[^\n]+?(?:[.!?…]+["'’”)\]]*(?=\s)|[。！？]+[」』”）]*|(?=\n)|\Z)""")
+# Latin sentences end before a blank, CJK ones need none; a line's end ends either. The possessive
+# quantifiers keep a row of marks from costing the square of its length.
+SENTENCE = re.compile(
+    r"""[^\n](?:[^\n.!?…。！？]|[.!?…]++["'’”)\]]*+(?!\s))*+"""
+    r"""(?:[.!?…]+["'’”)\]]*|[。！？]+[」』”）]*)?"""
+)
 
 
 class Span(NamedTuple):

@@ -7,7 +7,6 @@ nothing else; the stock class above each tells drf-spectacular how to describe i
 
 import json
 import re
-import unicodedata
 import uuid
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,7 +17,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from memmachine.api.parsing import text_fault
+from memmachine.texts import has_controls, text_fault
 
 # The ISO 8601 forms of a date with a time; datetime.fromisoformat alone takes any separator.
 ISO_8601 = re.compile(r"[0-9W-]+[Tt ][0-9:.,]+([Zz]|[+-][0-9:]+)?")
@@ -57,7 +56,7 @@ class Text(serializers.CharField):
         # No code point takes more than four bytes: most texts need not be encoded to be measured.
         if limit is not None and len(data) * 4 > limit and len(data.encode()) > limit:
             raise serializers.ValidationError(at_most(limit, "bytes of UTF-8", self.bound))
-        if not self.controls and any(unicodedata.category(char) == "Cc" for char in data):
+        if not self.controls and has_controls(data):
             raise serializers.ValidationError("a text without control characters is wanted")
         return data
 

@@ -12,6 +12,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from memmachine.errors import InvalidRequest
+from memmachine.texts import text_fault
 
 # A tool's input stands inside its block, the blocks, the event and the batch: the bound is the
 # input's own, and what surrounds it comes on top.
@@ -77,18 +78,6 @@ def storable_faults(value: Any) -> list[str]:
                 stack.extend((key, depth, (path, "(key)")) for key in node)
             stack.extend((child, depth + 1, (path, key)) for key, child in reversed(children))
     return faults
-
-
-def text_fault(text: str) -> str | None:
-    """Why a text cannot be stored as UTF-8 in PostgreSQL, or None."""
-    if "\0" in text:
-        return "a NUL character cannot be stored"
-    if not text.isascii():
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            return "a lone surrogate cannot be stored"
-    return None
 
 
 def _too_deep() -> str:

@@ -1,0 +1,20 @@
+"""Which texts can be kept, and shown."""
+
+import unicodedata
+
+
+def text_fault(text: str) -> str | None:
+    """Why a text cannot be stored as UTF-8 in PostgreSQL, or None."""
+    if "\0" in text:
+        return "a NUL character cannot be stored"
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return "a lone surrogate cannot be stored"
+    return None
+
+
+def has_controls(text: str) -> bool:
+    """Whether a text holds a control character (Unicode's category Cc)."""
+    return any(unicodedata.category(character) == "Cc" for character in text)
