@@ -1,5 +1,6 @@
 """Entries of a setting in the shape of Django's CACHES, each built once a process, when used."""
 
+import logging
 from functools import cache
 from typing import Any
 
@@ -7,6 +8,8 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from memmachine.errors import ComponentNotEnabled
+
+logger = logging.getLogger(__name__)
 
 
 @cache
@@ -20,6 +23,7 @@ def backend(setting: str, name: str) -> Any:
     try:
         return _build(setting, name)
     except Exception as error:
+        logger.exception("%s[%r] cannot be built", setting, name)
         raise ComponentNotEnabled(
             f"The tenant's {setting.lower().removesuffix('s')} {name!r} cannot be built."
         ) from error

@@ -41,7 +41,6 @@ ASGI_APPLICATION = "memmachine.asgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
     }
 ]
