@@ -29,7 +29,7 @@ def refusal(response, status: int, code: str) -> str:
     [
         ("get", ""),
         ("get", "/events"),
-        ("get", f"/events/{uuid.uuid4()}"),
+        ("get", "/events/5b1d3a52-0b5c-4a5e-9d35-0d6a4f0c1c11"),
         ("get", "/sessions"),
     ],
 )
