@@ -80,6 +80,7 @@ REST_FRAMEWORK = {
     "DEFAULT_METADATA_CLASS": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "memmachine.api.handlers.exception_handler",
+    "NON_FIELD_ERRORS_KEY": "",  # no field is called so, and no property
     "COMPACT_JSON": True,
     "UNICODE_JSON": True,
 }

@@ -71,7 +71,9 @@ class EventViewSet(MemoryViewSet):
     )
     def create(self, request: Request, tenant: str) -> Response:
         limit = settings.MEMMACHINE_MAX_BATCH_EVENTS
-        if isinstance(request.data, list) and len(request.data) > limit:
+        if not isinstance(request.data, list):
+            raise InvalidRequest("body: an array of events is wanted")
+        if len(request.data) > limit:
             bound = at_most(limit, "events a batch", "MEMMACHINE_MAX_BATCH_EVENTS")
             raise InvalidRequest(f"body: {bound}")
         events = BATCH.run_validation(request.data)

@@ -1,9 +1,12 @@
+import re
 from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
 
 from episodic.embedders.base import Embedder, Vectors, unit
+
+WORD = re.compile(r"\w+")
 
 
 class HashingEmbedder(Embedder):
@@ -21,7 +24,7 @@ class HashingEmbedder(Embedder):
         for row, text in enumerate(texts):
             hashes = [
                 int.from_bytes(blake2b(word.encode(), digest_size=8).digest(), "big")
-                for word in text.lower().split()
+                for word in WORD.findall(text.lower())
             ]
             for value in hashes:
                 vectors[row, (value >> 1) % self.dimensions] += 1 if value & 1 else -1

@@ -144,7 +144,7 @@ def _value(item: Any) -> Value:
 
 
 def _integer(item: Token) -> int:
-    if len(item) > 20:  # more digits than 64 bits hold, and maybe than Python converts
+    if len(item.lstrip("+-0")) > 19:  # more than 64 bits hold, and maybe than Python converts
         raise _refusal(_start(item), "an integer of 64 bits is wanted")
     return int(item)
 
