@@ -55,7 +55,7 @@ def places(detail: Any, path: str = "") -> str:
     """Every failing place of a DRF error as `path.to.field: what it wants`, joined with `; `."""
     if isinstance(detail, dict):
         found = [
-            places(inner, f"{path}.{key}".lstrip(".") if key else path)  # "": of the whole
+            places(inner, f"{path}.{key}".lstrip(".") if key != "" else path)
             for key, inner in detail.items()
         ]
     elif isinstance(detail, list) and any(isinstance(inner, dict | list) for inner in detail):
