@@ -52,7 +52,10 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse |
 
 
 def places(detail: Any, path: str = "") -> str:
-    """Every failing place of a DRF error as `path.to.field: what it wants`, joined with `; `."""
+    """Every failing place of a DRF error as `path.to.field: what it wants`, joined with `; `.
+
+    Under the key "" (the setting NON_FIELD_ERRORS_KEY) stands what is wrong with the whole.
+    """
     if isinstance(detail, dict):
         found = [
             places(inner, f"{path}.{key}".lstrip(".") if key != "" else path)
