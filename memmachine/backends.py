@@ -1,7 +1,7 @@
 """Entries of a setting in the shape of Django's CACHES, each built once a process, when used."""
 
 import logging
-from functools import cache
+import threading
 from typing import Any
 
 from django.conf import settings
@@ -12,16 +12,19 @@ from memmachine.errors import ComponentNotEnabled
 logger = logging.getLogger(__name__)
 
 
-@cache
-def _build(setting: str, name: str) -> Any:
-    entry = getattr(settings, setting)[name]
-    return import_string(entry["BACKEND"])(**entry.get("OPTIONS", {}))
+_built: dict[tuple[str, str], Any] = {}
+_building = threading.Lock()
 
 
 def backend(setting: str, name: str) -> Any:
     """The backend under `name` in the setting; ComponentNotEnabled where it cannot be built."""
     try:
-        return _build(setting, name)
+        with _building:
+            if (setting, name) not in _built:
+                entry = getattr(settings, setting)[name]
+                build = import_string(entry["BACKEND"])
+                _built[setting, name] = build(**entry.get("OPTIONS", {}))
+            return _built[setting, name]
     except Exception as error:
         logger.exception("%s[%r] cannot be built", setting, name)
         raise ComponentNotEnabled(

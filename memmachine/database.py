@@ -17,7 +17,8 @@ def prepare_database() -> None:
         # Not through the pool, which would wait for a server that is not there.
         params = {"connect_timeout": 10} | connection.get_connection_params()
         psycopg.connect(**params).close()
-        if faults := run_checks(databases=[DEFAULT_DB_ALIAS]):
+        found = run_checks(databases=[DEFAULT_DB_ALIAS])
+        if faults := [fault for fault in found if fault.is_serious() and not fault.is_silenced()]:
             raise CommandError(" ".join(f"{fault.msg} {fault.hint or ''}" for fault in faults))
         if connection.settings_dict["ENGINE"] == "memmachine.embedded":
             call_command("migrate", verbosity=0, interactive=False)

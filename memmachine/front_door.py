@@ -6,7 +6,7 @@ from urllib.parse import unquote_to_bytes
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from memmachine.api.handlers import envelope
+from memmachine.api import handlers
 from memmachine.errors import InvalidRequest, MemMachineError, NotFound
 
 
@@ -26,6 +26,7 @@ class FrontDoor:
             try:
                 check_host(scope["headers"])
                 scope = {**scope, "path": exact_path(scope["raw_path"])}
+                decoded(scope["query_string"], "query")
             except MemMachineError as error:
                 await refuse(send, error)
                 return
@@ -45,14 +46,22 @@ def exact_path(raw_path: bytes) -> str:
     raw_path = raw_path.split(b"?", 1)[0]
     if b"%2f" in raw_path.lower():
         raise NotFound("No such path: an encoded slash addresses no route.")
+    return decoded(raw_path, "path")
+
+
+def decoded(raw: bytes, part: str) -> str:
+    """A part of the address, percent-decoded; InvalidRequest where it is not UTF-8."""
     try:
-        return unquote_to_bytes(raw_path).decode()
+        return unquote_to_bytes(raw).decode()
     except UnicodeDecodeError:
-        raise InvalidRequest("path: UTF-8 is wanted after percent-decoding") from None
+        raise InvalidRequest(f"{part}: UTF-8 is wanted after percent-decoding") from None
 
 
 async def refuse(send: Any, error: MemMachineError) -> None:
     """Answer with a refusal, in place of the application."""
-    headers = [(b"content-type", b"application/json")]
-    await send({"type": "http.response.start", "status": error.status, "headers": headers})
-    await send({"type": "http.response.body", "body": envelope(error.code, error.message)})
+    answer = handlers.refuse(error)
+    answer["Content-Length"] = str(len(answer.content))
+    headers = [(name.lower().encode(), value.encode()) for name, value in answer.items()]
+    start = {"type": "http.response.start", "status": answer.status_code, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": answer.content})

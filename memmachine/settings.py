@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import dj_database_url
-from environs import Env
+from django.core.exceptions import ImproperlyConfigured
+from environs import Env, validate
 
 from memmachine.secret_key import secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = Env()
+
+
+def positive(name: str, default: int) -> int:
+    return env.int(name, default, validate=validate.Range(min=1))
+
 
 DATA_DIR: Path = env.path("MEMMACHINE_DATA_DIR", BASE_DIR / "var").absolute()
 SECRET_KEY = env.str("SECRET_KEY", "") or secret_key(DATA_DIR)
@@ -55,11 +61,17 @@ TIME_ZONE = "UTC"
 # Under ASGI each request has a thread, and so a connection, of its own: they come from a pool.
 POOL = {
     "min_size": 1,
-    "max_size": env.int("MEMMACHINE_POOL_SIZE", 20),
-    "timeout": env.float("MEMMACHINE_POOL_TIMEOUT", 10.0),
+    "max_size": positive("MEMMACHINE_POOL_SIZE", 20),
+    "timeout": positive("MEMMACHINE_POOL_TIMEOUT", 10),
+    "max_waiting": positive("MEMMACHINE_POOL_WAITING", 200),
 }
 if url := env.str("DATABASE_URL", ""):
-    database: dict[str, Any] = dict(dj_database_url.parse(url))
+    try:
+        database: dict[str, Any] = dict(dj_database_url.parse(url))
+    except ValueError as error:
+        raise ImproperlyConfigured(f"DATABASE_URL: {error}") from error
+    if database["ENGINE"] != "django.db.backends.postgresql":
+        raise ImproperlyConfigured("DATABASE_URL: a postgres:// address is wanted")
 else:
     database = {
         "ENGINE": "memmachine.embedded",
@@ -115,23 +127,32 @@ MEMMACHINE_EMBEDDER = env.str("MEMMACHINE_EMBEDDER", "wordllama")
 MEMMACHINE_RANKER = env.str("MEMMACHINE_RANKER", "similarity")
 
 # The bounds of a request. Each refusal names the setting.
-MEMMACHINE_MAX_BODY_BYTES = env.int("MEMMACHINE_MAX_BODY_BYTES", 32 * 1024**2)
-MEMMACHINE_MAX_JSON_DEPTH = env.int("MEMMACHINE_MAX_JSON_DEPTH", 64)
-MEMMACHINE_MAX_BATCH_EVENTS = env.int("MEMMACHINE_MAX_BATCH_EVENTS", 1_000)
-MEMMACHINE_MAX_EVENT_BLOCKS = env.int("MEMMACHINE_MAX_EVENT_BLOCKS", 256)
-MEMMACHINE_MAX_EVENT_PROPERTIES = env.int("MEMMACHINE_MAX_EVENT_PROPERTIES", 64)
-MEMMACHINE_MAX_BLOCK_BYTES = env.int("MEMMACHINE_MAX_BLOCK_BYTES", 1024**2)
-MEMMACHINE_MAX_PROPERTY_BYTES = env.int("MEMMACHINE_MAX_PROPERTY_BYTES", 8 * 1024)
-MEMMACHINE_MAX_CONTEXT_BYTES = env.int("MEMMACHINE_MAX_CONTEXT_BYTES", 16 * 1024)
-MEMMACHINE_MAX_QUERY_BYTES = env.int("MEMMACHINE_MAX_QUERY_BYTES", 64 * 1024)
-DATA_UPLOAD_MAX_MEMORY_SIZE = None  # the body is bounded before Django reads it, see asgi.py
+MEMMACHINE_MAX_BODY_BYTES = positive("MEMMACHINE_MAX_BODY_BYTES", 32 * 1024**2)
+MEMMACHINE_MAX_JSON_DEPTH = positive("MEMMACHINE_MAX_JSON_DEPTH", 64)
+MEMMACHINE_MAX_BATCH_EVENTS = positive("MEMMACHINE_MAX_BATCH_EVENTS", 1_000)
+MEMMACHINE_MAX_EVENT_BLOCKS = positive("MEMMACHINE_MAX_EVENT_BLOCKS", 256)
+MEMMACHINE_MAX_EVENT_PROPERTIES = positive("MEMMACHINE_MAX_EVENT_PROPERTIES", 64)
+MEMMACHINE_MAX_BLOCK_BYTES = positive("MEMMACHINE_MAX_BLOCK_BYTES", 1024**2)
+MEMMACHINE_MAX_PROPERTY_BYTES = positive("MEMMACHINE_MAX_PROPERTY_BYTES", 8 * 1024)
+MEMMACHINE_MAX_CONTEXT_BYTES = positive("MEMMACHINE_MAX_CONTEXT_BYTES", 16 * 1024)
+MEMMACHINE_MAX_QUERY_BYTES = positive("MEMMACHINE_MAX_QUERY_BYTES", 64 * 1024)
+# A body is bounded before Django sees it (body_limit.py), and is in memory then: no spooling.
+DATA_UPLOAD_MAX_MEMORY_SIZE = None
+DATA_UPLOAD_MAX_NUMBER_FIELDS = None
+FILE_UPLOAD_MAX_MEMORY_SIZE = MEMMACHINE_MAX_BODY_BYTES
 
+LOG_LEVEL = env.str(
+    "MEMMACHINE_LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"])
+)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": env.str("MEMMACHINE_LOG_LEVEL", "INFO")},
+    "root": {
+        "handlers": ["console"],
+        "level": LOG_LEVEL,
+    },
     "loggers": {
         # A refusal is an answer, not an event; only what is answered with 500 is logged.
         "django.request": {"level": "ERROR"},

@@ -1,6 +1,8 @@
-"""Which texts can be kept, and shown."""
+"""Which texts can be kept and shown, and how JSON is written."""
 
+import json
 import unicodedata
+from typing import Any
 
 
 def text_fault(text: str) -> str | None:
@@ -18,3 +20,8 @@ def text_fault(text: str) -> str | None:
 def has_controls(text: str) -> bool:
     """Whether a text holds a control character (Unicode's category Cc)."""
     return any(unicodedata.category(character) == "Cc" for character in text)
+
+
+def compact_json(value: Any) -> str:
+    """JSON without blanks, non-ASCII kept, keys in the order given."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

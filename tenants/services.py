@@ -1,6 +1,6 @@
 """A tenant's life: created, pinned while it is written to, deleted."""
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models.functions import Now
 
 from memmachine.errors import TenantNotFound
@@ -11,7 +11,12 @@ from tenants.names import check_name
 
 def create_tenant(name: str) -> tuple[Tenant, bool]:
     """The live tenant of that name, and whether this call made it."""
-    return Tenant.objects.get_or_create(name=check_name(name))
+    check_name(name)
+    while True:
+        try:
+            return Tenant.objects.get_or_create(name=name)
+        except IntegrityError:
+            continue  # another call made it, and a third deleted it before we could look
 
 
 @transaction.atomic

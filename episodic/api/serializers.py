@@ -27,13 +27,28 @@ from memmachine.api.fields import (
     at_most,
 )
 
-NO_ARRAY: Any = {"not_a_list": "an array is wanted"}
-MOST_HITS = 1_000
-MOST_FORGOTTEN = 10_000
+MAX_HITS = 1_000
+MAX_FORGOTTEN = 10_000
+MAX_ITEMS = 10_000  # of an array that the contract sets no bound to
 
 
-def array(child: serializers.Field[Any, Any, Any, Any], **kwargs: Any) -> serializers.ListField:
-    return serializers.ListField(child=child, error_messages=NO_ARRAY, **kwargs)
+class Array(serializers.ListField):
+    """An array of at most `most` items, or of as many as the setting named `bound` says.
+
+    They are counted before they are looked at.
+    """
+
+    default_error_messages = {"not_a_list": "an array is wanted"}
+
+    def __init__(self, *, most: int = MAX_ITEMS, bound: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.most, self.bound = most, bound
+
+    def to_internal_value(self, data: Any) -> list[Any]:
+        most = getattr(settings, self.bound) if self.bound else self.most
+        if isinstance(data, list) and len(data) > most:
+            raise serializers.ValidationError(at_most(most, "items", self.bound))
+        return super().to_internal_value(data)
 
 
 class FilterField(Text):
@@ -52,7 +67,9 @@ class PartKind(Text):
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)
         if not PART_KIND.fullmatch(name):
-            raise serializers.ValidationError("a part kind of [a-z0-9_], at most 32 bytes")
+            raise serializers.ValidationError(
+                "a part kind of [a-z0-9_], at most 32 bytes, is wanted"
+            )
         return name
 
 
@@ -73,19 +90,15 @@ class EventInput(serializers.Serializer[Any]):
         required=False,
         help_text="Parts by kind. `author` is known; any other is kept and given back unchanged.",
     )
-    blocks = array(BlockField(), help_text="What it is made of; may be empty.")
+    blocks = Array(
+        child=BlockField(),
+        bound="MEMMACHINE_MAX_EVENT_BLOCKS",
+        help_text="What it is made of; may be empty.",
+    )
     properties = PropertiesField(
         required=False,
         help_text="What filters read. Keys of [a-z0-9_], not beginning with `memmachine_`.",
     )
-
-    def validate_blocks(self, blocks: list[Any]) -> list[Any]:
-        limit = settings.MEMMACHINE_MAX_EVENT_BLOCKS
-        if len(blocks) > limit:
-            raise serializers.ValidationError(
-                at_most(limit, "blocks", "MEMMACHINE_MAX_EVENT_BLOCKS")
-            )
-        return blocks
 
     def validate(self, attrs: dict[str, Any]) -> Any:
         return NewEvent(**{name: value for name, value in attrs.items() if value is not None})
@@ -94,14 +107,14 @@ class EventInput(serializers.Serializer[Any]):
 class ForgetInput(serializers.Serializer[Any]):
     """Which events to forget."""
 
-    ids = array(
-        Uuid(),
-        max_length=MOST_FORGOTTEN,
-        help_text=f"Up to {MOST_FORGOTTEN:,} events' ids; repeats are allowed, and ids not held.",
+    ids = Array(
+        child=Uuid(),
+        most=MAX_FORGOTTEN,
+        help_text=f"Up to {MAX_FORGOTTEN:,} events' ids; repeats are allowed, and ids not held.",
     )
 
 
-class ListedInput(serializers.Serializer[Any]):
+class PageInput(serializers.Serializer[Any]):
     """The page of a listing, as query parameters."""
 
     limit = Integer(min_value=1, max_value=1000, default=100, help_text="How many; 1 to 1,000.")
@@ -115,7 +128,7 @@ class ListedInput(serializers.Serializer[Any]):
         return super().to_internal_value(given)
 
 
-class ListEventsInput(ListedInput):
+class ListEventsInput(PageInput):
     """Which events to list, as query parameters."""
 
     session_id = Identifier(required=False, help_text="Events of this session.")
@@ -187,7 +200,7 @@ class RerankInput(serializers.Serializer[Any]):
     )
     candidates = Integer(
         min_value=1,
-        ceiling=MOST_HITS,
+        ceiling=MAX_HITS,
         allow_null=True,
         default=None,
         help_text="How many segments are ranked; at least `limit`.",
@@ -200,14 +213,14 @@ class RerankInput(serializers.Serializer[Any]):
 class NeighboursInput(serializers.Serializer[Any]):
     """What a query and an expansion share: which neighbours, and how they are written."""
 
-    source_ids = array(
-        Text(empty=True),
+    source_ids = Array(
+        child=Text(empty=True),
         allow_null=True,
         default=None,
         help_text="Only segments of these sources; null keeps all, `[]` nothing.",
     )
-    block_kinds = array(
-        Choice(choices=KIND_CHOICES),
+    block_kinds = Array(
+        child=Choice(choices=KIND_CHOICES),
         allow_null=True,
         default=None,
         help_text="Only segments of these kinds of block; null keeps all, `[]` nothing.",
@@ -225,8 +238,8 @@ class NeighboursInput(serializers.Serializer[Any]):
     datetime_format = DatetimeFormatInput(
         default=DatetimeFormat, help_text="How timestamps are written in the rendered text."
     )
-    parts = array(
-        PartKind(),
+    parts = Array(
+        child=PartKind(),
         default=lambda: ["author"],
         help_text="The context parts in a line's header, in this order.",
     )
@@ -246,7 +259,7 @@ class QueryInput(NeighboursInput):
     )
     limit = Integer(
         min_value=1,
-        ceiling=MOST_HITS,
+        ceiling=MAX_HITS,
         required=False,
         help_text="How many hits at most; the tenant's `query_limit` when omitted. Above 1,000"
         " counts as 1,000.",
@@ -264,8 +277,8 @@ class QueryInput(NeighboursInput):
         help_text="Neighbours around each hit, a third of them before; the tenant's"
         " `expand_context` when omitted.",
     )
-    session_ids = array(
-        Text(empty=True),
+    session_ids = Array(
+        child=Text(empty=True),
         allow_null=True,
         default=None,
         help_text="Only segments of these sessions; null keeps all, `[]` nothing.",

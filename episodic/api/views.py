@@ -14,8 +14,8 @@ from episodic.api.serializers import (
     EventInput,
     ExpandInput,
     ForgetInput,
-    ListedInput,
     ListEventsInput,
+    PageInput,
     QueryInput,
 )
 from episodic.memory import EventMemory
@@ -28,7 +28,7 @@ from tenants.names import check_name
 # request, copies every field anew.
 VALIDATORS: dict[type[serializers.Serializer[Any]], serializers.Serializer[Any]] = {
     serializer: serializer()
-    for serializer in (ForgetInput, ListedInput, ListEventsInput, QueryInput, ExpandInput)
+    for serializer in (ForgetInput, PageInput, ListEventsInput, QueryInput, ExpandInput)
 }
 BATCH = EventInput(many=True)
 
@@ -124,11 +124,11 @@ class EventViewSet(MemoryViewSet):
     @extend_schema(
         operation_id="list_sessions",
         summary="List the sessions, latest first",
-        parameters=[ListedInput],
+        parameters=[PageInput],
         responses={200: answers.SessionPageOutput, **failures(404, 422)},
     )
     def sessions(self, request: Request, tenant: str) -> Response:
-        data = valid(ListedInput, request.query_params)
+        data = valid(PageInput, request.query_params)
         page = EventMemory.open(tenant).sessions(**data)
         return Response(answers.SessionPageOutput(page).data)
 

@@ -9,7 +9,8 @@ from typing import Any
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_field
 from rest_framework import serializers
 
-from memmachine.api.fields import Boolean, Choice, Identifier, JsonObject, Text, compact_json
+from memmachine.api.fields import Boolean, Choice, Identifier, JsonObject, Text
+from memmachine.texts import compact_json
 
 # A validated block: `kind` and the fields of its kind, as stored and as answered.
 Block = dict[str, Any]

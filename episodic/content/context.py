@@ -12,7 +12,8 @@ from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from memmachine.api.fields import Text, at_most, check_depth, compact_json
+from memmachine.api.fields import Text, at_most, check_depth
+from memmachine.texts import compact_json
 
 # Part kind → part, as posted, stored and answered.
 Context = dict[str, dict[str, Any]]

@@ -18,7 +18,7 @@ Properties = dict[str, Value]
 
 KEY = re.compile(r"[a-z0-9_]{1,32}")
 RESERVED = "memmachine_"
-SMALLEST, GREATEST = -(2**63), 2**63 - 1
+MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
 
 
 def key_fault(key: str) -> str | None:
@@ -35,7 +35,7 @@ def value_fault(value: Any) -> str | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
-        return None if SMALLEST <= value <= GREATEST else "an integer of 64 bits is wanted"
+        return None if MIN_INTEGER <= value <= MAX_INTEGER else "an integer of 64 bits is wanted"
     if isinstance(value, float):
         return None if isfinite(value) else "a finite number is wanted"
     if isinstance(value, str):

@@ -13,7 +13,7 @@ from episodic.processing.segmenting import PIECE
 SHORT = 32  # characters; a sentence shorter than this is joined to the one before
 
 # At most this many derivatives has one segment: each but the first is SHORT or longer.
-MOST_DERIVATIVES = 1 + PIECE // SHORT
+MAX_DERIVATIVES = 1 + PIECE // SHORT
 
 # Latin sentences end before a blank, CJK ones need none; a line's end ends either. The possessive
 # quantifiers keep a row of marks from costing the square of its length.

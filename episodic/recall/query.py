@@ -9,7 +9,7 @@ from pgvector import HalfVector
 from episodic import sql
 from episodic.embedders import Embedder
 from episodic.position import Position
-from episodic.processing.deriving import MOST_DERIVATIVES, searchable
+from episodic.processing.deriving import MAX_DERIVATIVES, searchable
 from episodic.rankers import Candidate, Ranker
 from episodic.recall.selection import Selection
 from episodic.recall.timeline import Seed
@@ -47,7 +47,7 @@ def nearest(
         cue=vector.to_text(),
         dimensions=vector.dimensions(),
         limit=limit,
-        per_segment=MOST_DERIVATIVES,
+        per_segment=MAX_DERIVATIVES,
         farthest=2 if min_similarity is None else 1 - min_similarity,
         selection=selection,
     )

@@ -7,7 +7,6 @@ One block a session, the one that was latest at work last; one line a segment, o
 adjacent pieces of one event. `api.md`, Rendering, states the format.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -16,6 +15,7 @@ from episodic.content.blocks import text_of
 from episodic.content.context import Context, part_texts
 from episodic.models import Segment
 from episodic.rendering.timestamps import DatetimeFormat
+from memmachine.texts import compact_json
 
 DEFAULT_FORMAT = DatetimeFormat()
 DEFAULT_PARTS = ("author",)
@@ -43,12 +43,12 @@ def render(
     latest_last = sorted(sessions.items(), key=lambda item: (item[1][-1].timestamp, item[0]))
     blocks = []
     for session_id, session in latest_last:
-        lines = [f"[session:{quoted(session_id)}]"] if ids else []
+        lines = [f"[session:{compact_json(session_id)}]"] if ids else []
         for run in runs(session):
             marker = marker_of(run) + " " if ids else ""
             head = header(run[0].moment, run[0].context, datetime_format, parts)
             content = "".join(text_of(segment.block) for segment in run)
-            lines.append(marker + head + quoted(content))
+            lines.append(marker + head + compact_json(content))
         blocks.append("\n".join(lines))
     return "\n\n".join(blocks)
 
@@ -90,9 +90,4 @@ def header(
 
 def embedded_text(moment: datetime, context: Context, words: str) -> str:
     """What is embedded for words of an event: its date and author stand before them."""
-    return header(moment, context, EMBEDDED_FORMAT, DEFAULT_PARTS) + quoted(words)
-
-
-def quoted(text: str) -> str:
-    """A text as one JSON string, non-ASCII kept."""
-    return json.dumps(text, ensure_ascii=False)
+    return header(moment, context, EMBEDDED_FORMAT, DEFAULT_PARTS) + compact_json(words)

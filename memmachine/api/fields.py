@@ -5,7 +5,6 @@ boolean, a naive time is taken and an offset lost. These take what the contract 
 nothing else; the stock class above each tells drf-spectacular how to describe it.
 """
 
-import json
 import re
 import uuid
 from datetime import UTC, datetime, timedelta
@@ -17,7 +16,7 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from memmachine.texts import has_controls, text_fault
+from memmachine.texts import compact_json, has_controls, text_fault
 
 # The ISO 8601 forms of a date with a time; datetime.fromisoformat alone takes any separator.
 ISO_8601 = re.compile(r"[0-9W-]+[Tt ][0-9:.,]+([Zz]|[+-][0-9:]+)?")
@@ -195,11 +194,6 @@ class JsonObject(serializers.Field[Any, Any, Any, Any]):
 
     def to_representation(self, value: Any) -> Any:
         return value
-
-
-def compact_json(value: Any) -> str:
-    """JSON without blanks, non-ASCII kept, keys in the order given."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def check_depth(value: Any) -> None:

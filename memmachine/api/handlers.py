@@ -1,7 +1,7 @@
 """Every answer that is not a success, as the one envelope `{"error": {"code", "message"}}`."""
 
-import json
-import logging
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,19 +10,17 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from memmachine.api.parsing import MAX_KEY, MAX_PLACES
 from memmachine.errors import ErrorCode, InvalidRequest, MemMachineError, NotFound, Overloaded
-
-logger = logging.getLogger(__name__)
+from memmachine.texts import compact_json
 
 
 def envelope(code: ErrorCode, message: str) -> bytes:
-    return json.dumps(
-        {"error": {"code": code, "message": message}}, ensure_ascii=False, separators=(",", ":")
-    ).encode()
+    return compact_json({"error": {"code": code, "message": message}}).encode()
 
 
 def refuse(error: MemMachineError) -> HttpResponse:
-    """An answer for what never reaches a view of DRF."""
+    """The answer to what is refused outside of DRF's views as well as inside."""
     response = HttpResponse(
         envelope(error.code, error.message), status=error.status, content_type="application/json"
     )
@@ -51,23 +49,28 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse |
     return None
 
 
-def places(detail: Any, path: str = "") -> str:
+def places(detail: Any) -> str:
     """Every failing place of a DRF error as `path.to.field: what it wants`, joined with `; `.
 
     Under the key "" (the setting NON_FIELD_ERRORS_KEY) stands what is wrong with the whole.
     """
+    return "; ".join(islice(_places(detail, ""), MAX_PLACES))
+
+
+def _places(detail: Any, path: str) -> Iterator[str]:
     if isinstance(detail, dict):
-        found = [
-            places(inner, f"{path}.{key}".lstrip(".") if key != "" else path)
-            for key, inner in detail.items()
-        ]
-    elif isinstance(detail, list) and any(isinstance(inner, dict | list) for inner in detail):
-        found = [places(inner, f"{path}.{index}".lstrip(".")) for index, inner in enumerate(detail)]
+        for key, inner in detail.items():
+            yield from _places(inner, f"{path}.{str(key)[:MAX_KEY]}" if key != "" else path)
     elif isinstance(detail, list):
-        found = [places(inner, path) for inner in detail]
-    else:
-        found = [f"{path or 'body'}: {detail}"]
-    return "; ".join(text for text in found if text)
+        nested = any(isinstance(inner, dict | list) for inner in detail)
+        for index, inner in enumerate(detail):
+            yield from _places(inner, f"{path}.{index}" if nested else path)
+    elif detail:
+        yield f"{path.lstrip('.') or 'body'}: {detail}"
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return refuse(InvalidRequest("The request cannot be understood."))
 
 
 def unknown_path(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -18,6 +18,10 @@ from memmachine.texts import text_fault
 # input's own, and what surrounds it comes on top.
 ENVELOPE_DEPTH = 4
 
+# A refusal is no larger for being hostile: so many places, and so much of a key that is named.
+MAX_PLACES = 1_000
+MAX_KEY = 64
+
 
 class AlwaysJson(BaseContentNegotiation):
     """The API speaks JSON and nothing else, whatever the request accepts."""
@@ -60,7 +64,7 @@ def storable_faults(value: Any) -> list[str]:
     # An explicit stack: the nesting is the client's. A path is a chain of (parent, key) pairs,
     # spelt out only where something is wrong.
     stack: list[tuple[Any, int, tuple[Any, Any] | None]] = [(value, 0, None)]
-    while stack:
+    while stack and len(faults) < MAX_PLACES:
         node, depth, path = stack.pop()
         if isinstance(node, str):
             if fault := text_fault(node):
@@ -89,5 +93,5 @@ def _spell(path: tuple[Any, Any] | None) -> str:
     keys: list[str] = []
     while path is not None:
         path, key = path
-        keys.append(str(key).encode("ascii", "backslashreplace").decode())
+        keys.append(str(key)[:MAX_KEY].encode("ascii", "backslashreplace").decode())
     return ".".join(reversed(keys)) or "body"

@@ -5,11 +5,17 @@ from functools import cache
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
-from drf_spectacular.views import SpectacularSwaggerView
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+from memmachine.api.schema import METHODS
 
 
+@require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 while the process serves requests."""
     return HttpResponse("ok\n", content_type="text/plain")
@@ -24,9 +30,11 @@ def openapi_document() -> bytes:
     return json.dumps(json.loads(rendered), indent=2, ensure_ascii=False).encode() + b"\n"
 
 
-def openapi(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(openapi_document(), content_type="application/json")
+class OpenApiView(APIView):
+    """The OpenAPI document, as JSON whatever the request accepts."""
 
+    http_method_names = METHODS
 
-class SwaggerView(SpectacularSwaggerView):
-    """The API page; its scripts and styles come from this server."""
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> HttpResponse:
+        return HttpResponse(openapi_document(), content_type="application/json")

@@ -145,15 +145,3 @@ def test_a_bound_is_read_from_its_setting_at_every_use(settings):
     settings.MEMMACHINE_MAX_QUERY_BYTES = 3
     with pytest.raises(ValidationError, match="at most 3 bytes"):
         CUE.run_validation("four")
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [
-        ({"b": 1, "a": [1.0, None]}, '{"b":1,"a":[1.0,null]}'),
-        ({"é": "🚢"}, '{"é":"🚢"}'),
-        ({}, "{}"),
-    ],
-)
-def test_compact_json_has_no_blanks_and_keeps_order_and_letters(value, written):
-    assert fields.compact_json(value) == written

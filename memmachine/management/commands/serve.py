@@ -8,6 +8,7 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
@@ -24,6 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         signal.signal(signal.SIGTERM, _interrupt)
+        settings.ALLOWED_HOSTS.append(f"[{host}]" if ":" in host else host)
         try:
             with listening(host, port) as listener:
                 prepare_database()

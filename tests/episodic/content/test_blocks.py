@@ -113,7 +113,7 @@ def test_an_event_may_have_no_blocks():
 def test_256_blocks_are_taken_and_257_refused():
     assert len(taken(blocks=[text("x")] * 256).blocks) == 256
     fault = refusal(blocks=[text("x")] * 257)
-    assert fault == "blocks: at most 256 blocks (MEMMACHINE_MAX_EVENT_BLOCKS)"
+    assert fault == "blocks: at most 256 items (MEMMACHINE_MAX_EVENT_BLOCKS)"
 
 
 @pytest.mark.parametrize("blocks", [{}, "x", 1, text("x")])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodic.processing.deriving import MOST_DERIVATIVES, SHORT, searchable, sentences, spans_of
+from episodic.processing.deriving import MAX_DERIVATIVES, SHORT, searchable, sentences, spans_of
 from episodic.processing.segmenting import PIECE
 from tests.factories import injected, text, thinking, tool_call, tool_result
 
@@ -57,13 +57,13 @@ def test_a_span_but_the_first_is_not_short(words):
 @settings(deadline=None)
 @given(pieces)
 def test_a_piece_has_a_bounded_number_of_spans(words):
-    assert len(sentences(words)) <= MOST_DERIVATIVES
+    assert len(sentences(words)) <= MAX_DERIVATIVES
 
 
 def test_as_many_spans_as_the_bound_allows_fit_into_a_piece():
-    words = "a。" + ("b" * (SHORT - 1) + "。") * (MOST_DERIVATIVES - 1)
+    words = "a。" + ("b" * (SHORT - 1) + "。") * (MAX_DERIVATIVES - 1)
     assert len(words) <= PIECE
-    assert len(sentences(words)) == MOST_DERIVATIVES
+    assert len(sentences(words)) == MAX_DERIVATIVES
 
 
 @pytest.mark.parametrize("words", ["", " ", "\n\n", "...", "!?", "— 🚢 —", "。。。"])
