@@ -2,6 +2,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import connection, transaction
+from psycopg import IsolationLevel
 
 
 @contextmanager
@@ -10,9 +11,16 @@ def snapshot() -> Iterator[None]:
 
     Inside a transaction of the caller's, that one's rules hold.
     """
-    nested = connection.in_atomic_block
-    with transaction.atomic():
-        if not nested:
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    if connection.in_atomic_block:
         yield
+        return
+    connection.ensure_connection()
+    # psycopg writes these into its BEGIN: they cost no round trip.
+    driver = connection.connection
+    driver.isolation_level, driver.read_only = IsolationLevel.REPEATABLE_READ, True
+    try:
+        with transaction.atomic():
+            yield
+    finally:
+        if not driver.closed:
+            driver.isolation_level = driver.read_only = None

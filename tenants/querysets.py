@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.db import models
 
 from memmachine.errors import TenantNotFound
+from tenants import sql
 
 if TYPE_CHECKING:
     from tenants.models import Tenant
@@ -19,7 +20,6 @@ class TenantQuerySet(models.QuerySet["Tenant"]):
 
     def named(self, name: str) -> Tenant:
         """The live tenant of that name, or TenantNotFound."""
-        try:
-            return self.live().get(name=name)
-        except self.model.DoesNotExist:
-            raise TenantNotFound(f"There is no tenant {name!r}.") from None
+        for tenant in self.raw(sql.LIVE_BY_NAME, {"name": name}):
+            return tenant
+        raise TenantNotFound(f"There is no tenant {name!r}.")

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Literal
 from zoneinfo import ZoneInfo, available_timezones
@@ -39,16 +39,25 @@ class DatetimeFormat:
             # In the zone's year 0 or 10000 there is only the offset that it came with.
             with suppress(OverflowError):
                 moment = moment.astimezone(ZoneInfo(self.timezone))
-        locale = _locale(self.locale)
-        day = self.date_style and _date_text(moment.date(), self.date_style, self.locale)
-        time = self.time_style and format_time(
-            moment, self.time_style, tzinfo=moment.tzinfo, locale=locale
-        )
-        if not (day and time and self.date_style and self.time_style):
-            return day or time or ""
-        longer = max(self.date_style, self.time_style, key=STYLES.index)
-        joined: str = str(get_datetime_format(longer, locale=locale)).replace("'", "")
-        return joined.replace("{0}", time).replace("{1}", day)
+        if self.time_style is None:
+            moment = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+        # Equal datetimes may stand on different clocks, so that the clock is part of the key.
+        return _text(self, moment, moment.tzinfo, moment.utcoffset())
+
+
+# The same windows are read again and again, and CLDR's patterns take as long as a walk.
+@lru_cache(maxsize=16_384)
+def _text(
+    style: DatetimeFormat, moment: datetime, zone: tzinfo | None, offset: timedelta | None
+) -> str:
+    locale = _locale(style.locale)
+    day = style.date_style and format_date(moment, style.date_style, locale=locale)
+    time = style.time_style and format_time(moment, style.time_style, tzinfo=zone, locale=locale)
+    if not (day and time and style.date_style and style.time_style):
+        return day or time or ""
+    longer = max(style.date_style, style.time_style, key=STYLES.index)
+    joined: str = str(get_datetime_format(longer, locale=locale)).replace("'", "")
+    return joined.replace("{0}", time).replace("{1}", day)
 
 
 def locale_fault(identifier: str) -> str | None:
@@ -73,9 +82,3 @@ def _locale(identifier: str) -> Locale:
 @lru_cache(maxsize=1)
 def _zones() -> set[str]:
     return available_timezones()
-
-
-# The lines of a window mostly share a date.
-@lru_cache(maxsize=4096)
-def _date_text(day: date, style: Style, locale: str) -> str:
-    return format_date(day, style, locale=_locale(locale))

@@ -5,13 +5,16 @@
 
 import atexit
 import os
+import time
 from dataclasses import asdict
-from functools import cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from django.db.backends.postgresql import base
 
 from memmachine.embedded.client import DatabaseClient
+from memmachine.embedded.cluster import ConnectionInfo
 from memmachine.embedded.databases import server_with
 
 
@@ -24,9 +27,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Django's parameters, with those of the running server filled in."""
         params: dict[str, Any] = super().get_connection_params()
-        server = server_with(self.settings_dict["HOME"], params["dbname"])
+        # Every checkout from a pool comes by here: the server is looked for once a second.
+        second = int(time.monotonic())
+        server = _server_with(self.settings_dict["HOME"], params["dbname"], os.getpid(), second)
         _close_pools_at_exit(os.getpid())
         return params | asdict(server)
+
+
+@lru_cache(maxsize=8)
+def _server_with(home: Path, name: str, pid: int, second: int) -> ConnectionInfo:
+    return server_with(home, name)
 
 
 @cache

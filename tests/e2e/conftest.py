@@ -20,9 +20,9 @@ COMMAND = [sys.executable, "manage.py", "serve"]
 class Server:
     """`manage.py serve` on a free port, and a client for it."""
 
-    def __init__(self, data_dir: Path, **environment: str) -> None:
+    def __init__(self, data_dir: Path, *arguments: str, **environment: str) -> None:
         self.data_dir = data_dir
-        self.process = launch(data_dir, "--port", "0", **environment)
+        self.process = launch(data_dir, "--port", "0", *arguments, **environment)
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
@@ -79,8 +79,8 @@ def database_pids(data_dir: Path) -> list[int]:
 
 
 @contextmanager
-def running(data_dir: Path, **environment: str) -> Iterator[Server]:
-    server = Server(data_dir, **environment)
+def running(data_dir: Path, *arguments: str, **environment: str) -> Iterator[Server]:
+    server = Server(data_dir, *arguments, **environment)
     try:
         yield server
     finally:

@@ -32,6 +32,17 @@ def test_a_name_that_is_not_utf8_is_refused(client):
     assert client.put("/v1/tenants/%ff%fe").status_code == 422
 
 
+def test_a_query_string_that_is_not_utf8_is_refused(client):
+    client.put("/v1/tenants/query")
+    assert client.get("/v1/tenants/query/events?session_id=%ff").status_code == 422
+
+
+def test_more_parameters_than_anybody_needs_are_no_fault(client):
+    client.put("/v1/tenants/query")
+    response = client.get("/v1/tenants/query/events?" + "&".join(["x=1"] * 1_500))
+    assert response.json() == {"events": [], "next": None}
+
+
 def test_a_percent_sign_is_decoded_once(client):
     assert client.put("/v1/tenants/100%2525").json() == {"name": "100%25"}
 

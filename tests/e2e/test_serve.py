@@ -94,9 +94,25 @@ def test_an_unreachable_database_is_one_clear_line(tmp_path):
     assert "secret" not in line
 
 
-def test_a_setting_that_is_not_understood_is_one_clear_line(tmp_path):
-    line = refusal(launch(tmp_path, "--port", "0", MEMMACHINE_POOL_SIZE="many"))
-    assert "MEMMACHINE_POOL_SIZE" in line
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("MEMMACHINE_POOL_SIZE", "many"),
+        ("MEMMACHINE_POOL_SIZE", "0"),
+        ("MEMMACHINE_MAX_BODY_BYTES", "-1"),
+        ("MEMMACHINE_LOG_LEVEL", "loud"),
+        ("MEMMACHINE_RANKER", "oracle"),
+        ("DATABASE_URL", "nonsense"),
+        ("DATABASE_URL", "sqlite:///here"),
+    ],
+)
+def test_a_setting_that_is_not_understood_is_one_clear_line(tmp_path, name, value):
+    assert name in refusal(launch(tmp_path, "--port", "0", **{name: value}))
+
+
+def test_every_loopback_address_that_is_served_is_answered_on(tmp_path):
+    with running(tmp_path, "--host", "127.0.0.2") as server:
+        assert server.client.get("/healthz").status_code == 200
 
 
 def test_an_unknown_embedder_is_one_clear_line(tmp_path):

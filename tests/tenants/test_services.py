@@ -111,3 +111,17 @@ def test_who_has_pinned_the_tenant_keeps_no_other_writer_waiting(tenant):
     with ThreadPoolExecutor(1) as pool, transaction.atomic():
         pin(tenant)
         pool.submit(concurrently, lambda: transaction.atomic(pin)(tenant)).result(timeout=10)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_creations_that_race_with_deletions_fail_for_nobody():
+    def work(number):
+        try:
+            for _ in range(150):
+                create_tenant("contested") if number % 2 else delete_tenant("contested")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert Tenant.objects.live().count() <= 1

@@ -104,10 +104,27 @@ def test_every_failing_place_is_listed(api):
         ("patch", "/v1/tenants/tenant", 405),
         ("options", "/v1/tenants/tenant", 405),
         ("put", "/v1/tenants/tenant/events", 405),
+        ("post", "/v1/openapi.json", 405),
+        ("post", "/v1/docs", 405),
     ],
 )
 def test_unknown_paths_and_wrong_methods_say_so(api, method, path, status):
     refusal(getattr(api, method)(path), status, "invalid_request")
+
+
+def test_a_refusal_is_bounded_whatever_the_request(api):
+    hostile = [{"k" * 100_000: "\0"} for _ in range(2_000)]
+    said = refusal(api.send("/events", hostile), 422, "invalid_request")
+    assert len(said) < 200_000
+    said = refusal(api.send("/events/delete", {"ids": ["x"] * 5_000}), 422, "invalid_request")
+    assert said.count("; ") == 999
+
+
+def test_items_are_counted_before_they_are_looked_at(api):
+    said = refusal(api.send("/events/delete", {"ids": ["x"] * 10_001}), 422, "invalid_request")
+    assert said == "ids: at most 10000 items"
+    said = refusal(api.send(QUERY, {"query": "x", "parts": [5] * 10_001}), 422, "invalid_request")
+    assert said == "parts: at most 10000 items"
 
 
 def test_a_wrong_method_names_the_right_ones(api):
