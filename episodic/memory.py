@@ -135,7 +135,7 @@ class EventMemory:
                 min_similarity=min_cosine_similarity,
                 selection=selection,
             )
-            best = query.ranked(order, found, limit=limit, min_score=min_score)
+            best = query.rank(order, found, limit=limit, min_score=min_score)
             windows = walk(
                 self.tenant,
                 [hit.seed for hit in best],
@@ -173,7 +173,7 @@ class EventMemory:
             segment = Segment.objects.filter(tenant=self.tenant, uuid=anchor).first()
             if segment is None:
                 raise InvalidRequest(f"anchor: the tenant holds no segment {anchor}")
-            (around,) = walk(
+            (window,) = walk(
                 self.tenant,
                 [Seed(segment.pk, segment.session_id, segment.position)],
                 before=self.tenant.expand_before if before is None else before,
@@ -181,10 +181,10 @@ class EventMemory:
                 selection=selection,
             )
         return Expansion(
-            around.before,
-            around.after,
-            render(around.before, datetime_format=datetime_format, parts=parts),
-            render(around.after, datetime_format=datetime_format, parts=parts),
+            window.before,
+            window.after,
+            render(window.before, datetime_format=datetime_format, parts=parts),
+            render(window.after, datetime_format=datetime_format, parts=parts),
         )
 
     def events(

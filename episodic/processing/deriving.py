@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from episodic.content.blocks import Block
-from episodic.processing.segmenting import PIECE
+from episodic.processing.segmenting import MAX_PIECE
 
 SHORT = 32  # characters; a sentence shorter than this is joined to the one before
 
 # At most this many derivatives has one segment: each but the first is SHORT or longer.
-MAX_DERIVATIVES = 1 + PIECE // SHORT
+MAX_DERIVATIVES = 1 + MAX_PIECE // SHORT
 
 # Latin sentences end before a blank, CJK ones need none; a line's end ends either. The possessive
 # quantifiers keep a row of marks from costing the square of its length.

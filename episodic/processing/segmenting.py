@@ -9,13 +9,13 @@ from semantic_text_splitter import TextSplitter
 
 from episodic.content.blocks import Block
 
-PIECE = 500  # characters at most
+MAX_PIECE = 500  # characters at most
 
 # The splitter's cost grows with the square of a text without paragraphs, so that a long text is
-# given to it by the window.
-WINDOW = 8 * PIECE
+# given to it by the stretch.
+SPLIT_AT_ONCE = 8 * MAX_PIECE
 
-_splitter = TextSplitter(PIECE, trim=False)
+_splitter = TextSplitter(MAX_PIECE, trim=False)
 
 
 def split_text(text: str) -> Iterator[str]:
@@ -25,9 +25,9 @@ def split_text(text: str) -> Iterator[str]:
         yield text
     start = 0
     while start < len(text):
-        pieces = _splitter.chunks(text[start : start + WINDOW])
-        if start + WINDOW < len(text):
-            pieces.pop()  # the window's end is no boundary: cut again from the last piece's start
+        pieces = _splitter.chunks(text[start : start + SPLIT_AT_ONCE])
+        if start + SPLIT_AT_ONCE < len(text):
+            pieces.pop()  # the stretch's end is no boundary: cut again from the last piece's start
         for piece in pieces:
             yield piece
             start += len(piece)

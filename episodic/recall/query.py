@@ -62,7 +62,7 @@ def nearest(
         ]
 
 
-def ranked(
+def rank(
     ranker: Ranker, candidates: Sequence[Candidate], *, limit: int, min_score: float | None
 ) -> list[Ranked]:
     """The best candidates, scores falling, equal ones in timeline order."""

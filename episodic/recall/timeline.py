@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from episodic import sql
@@ -23,25 +23,26 @@ class Seed(NamedTuple):
     position: Position
 
 
-@dataclass
-class Surroundings:
-    """What a walk found on both sides of a seed, and the seed itself, in timeline order."""
+@dataclass(frozen=True)
+class Window:
+    """A seed and the neighbours that a walk found on both sides, in timeline order."""
 
-    before: list[Segment] = field(default_factory=list)
-    seed: list[Segment] = field(default_factory=list)
-    after: list[Segment] = field(default_factory=list)
+    before: list[Segment]
+    seed: Segment
+    after: list[Segment]
 
     @property
     def segments(self) -> list[Segment]:
-        return [*self.before, *self.seed, *self.after]
+        return [*self.before, self.seed, *self.after]
 
 
 def walk(
     tenant: Tenant, seeds: Sequence[Seed], *, before: int, after: int, selection: Selection
-) -> list[Surroundings]:
-    """The neighbours of each seed within its session, nearest `before` and `after`, in one
-    statement. The selection chooses neighbours, never the seed."""
-    found: dict[int, Surroundings] = defaultdict(Surroundings)
+) -> list[Window]:
+    """The window of each seed: its nearest `before` and `after` neighbours within its session,
+    all in one statement. The selection chooses neighbours, never the seed."""
+    if not seeds:
+        return []
     statement, params = sql.walk(
         tenant_id=tenant.pk,
         seeds=seeds,
@@ -50,9 +51,9 @@ def walk(
         reach=REACH,
         selection=selection.of_neighbours(),
     )
-    if seeds:
-        segment: Any  # the statement's columns `ordinal` and `side` beside the model's
-        for segment in Segment.objects.raw(statement, params):
-            sides = found[segment.ordinal - 1]
-            (sides.before, sides.seed, sides.after)[segment.side + 1].append(segment)
-    return [found[ordinal] for ordinal in range(len(seeds))]
+    found: dict[tuple[int, int], list[Segment]] = defaultdict(list)
+    segment: Any  # the statement's columns `ordinal` and `side` beside the model's
+    for segment in Segment.objects.raw(statement, params):
+        found[segment.ordinal, segment.side].append(segment)
+    ordinals = range(1, len(seeds) + 1)
+    return [Window(found[n, -1], found[n, 0][0], found[n, 1]) for n in ordinals]

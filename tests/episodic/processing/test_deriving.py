@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from episodic.processing.deriving import MAX_DERIVATIVES, SHORT, searchable, sentences, spans_of
-from episodic.processing.segmenting import PIECE
+from episodic.processing.segmenting import MAX_PIECE
 from tests.factories import injected, text, thinking, tool_call, tool_result
 
 LONG = "The ferry sold its seats to us twice"
@@ -19,7 +19,7 @@ scraps = st.one_of(
     st.sampled_from([LONG, LONG + ". ", LONG + "。", "Yes. ", "3.5", "e.g. ", "渡轮把座位卖了。"]),
     st.text(max_size=10),
 )
-pieces = st.lists(scraps, max_size=40).map(lambda words: "".join(words)[:PIECE])
+pieces = st.lists(scraps, max_size=40).map(lambda words: "".join(words)[:MAX_PIECE])
 
 
 def said(words: str) -> list[str]:
@@ -62,7 +62,7 @@ def test_a_piece_has_a_bounded_number_of_spans(words):
 
 def test_as_many_spans_as_the_bound_allows_fit_into_a_piece():
     words = "a。" + ("b" * (SHORT - 1) + "。") * (MAX_DERIVATIVES - 1)
-    assert len(words) <= PIECE
+    assert len(words) <= MAX_PIECE
     assert len(sentences(words)) == MAX_DERIVATIVES
 
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_searched_is_dropped_at_the_start_and_joined_later():
 
 @pytest.mark.parametrize("unit", [".", "!?", ".)", "a", "。", ". ", "\n", " "])
 def test_a_mebibyte_of_pieces_is_read_in_no_time(unit):
-    piece = (unit * PIECE)[:PIECE]
+    piece = (unit * MAX_PIECE)[:MAX_PIECE]
     start = time.process_time()
     for _ in range(2_098):
         sentences(piece)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from episodic.processing.segmenting import PIECE, pieces_of, split_text, whole
+from episodic.processing.segmenting import MAX_PIECE, pieces_of, split_text, whole
 from tests.factories import injected, text, thinking, tool_call, tool_result
 
 FAMILY = "👩‍👩‍👧‍👦"
@@ -26,7 +26,7 @@ texts = st.lists(scraps, max_size=60).map("".join)
 def test_the_pieces_are_the_text_and_none_is_longer_than_500(words):
     pieces = list(split_text(words))
     assert "".join(pieces) == words
-    assert all(0 < len(piece) <= PIECE for piece in pieces) or pieces == [""]
+    assert all(0 < len(piece) <= MAX_PIECE for piece in pieces) or pieces == [""]
 
 
 @settings(deadline=None, max_examples=30)
