@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -40,8 +40,9 @@ class Server:
     def kill_everything(self) -> None:
         """SIGKILL of the server and of the whole database under it."""
         self.client.close()
-        for process in [self.process.pid, *database_pids(self.data_dir)]:
-            os.kill(process, signal.SIGKILL)
+        for pid in [self.process.pid, *database_pids(self.data_dir)]:
+            with suppress(ProcessLookupError):  # a backend ends by itself after the postmaster
+                os.kill(pid, signal.SIGKILL)
         self.process.communicate(timeout=60)
 
 
