@@ -17,6 +17,9 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except (ImproperlyConfigured, EnvError, EmbeddedPostgresError) as error:
         sys.exit(f"memmachine: {error}")
+    except BrokenPipeError:  # as in `manage.py demo | head`: whoever read has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
 
 
 if __name__ == "__main__":
