@@ -1,9 +1,10 @@
 """What goes out over the v1 API.
 
-The serializers describe the answers for the OpenAPI document. What stands in an answer a
-thousand times over is put together by hand: DRF's fields would cost more than the search.
+The serializers describe the answers for the OpenAPI document, and tests hold the answers to it.
+The answers themselves are put together by hand: DRF's fields would cost as much as the search.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from rest_framework import serializers
@@ -11,9 +12,11 @@ from rest_framework import serializers
 from episodic.content.blocks import BlockField
 from episodic.content.context import ContextField
 from episodic.content.properties import PropertiesField
-from episodic.listing import HeldEvent, Session
+from episodic.listing import HeldEvent, Page, Session
 from episodic.memory import Expansion, Hit
 from episodic.models import Segment
+
+Answer = dict[str, Any]
 
 
 class SegmentOutput(serializers.Serializer[Segment]):
@@ -31,20 +34,6 @@ class SegmentOutput(serializers.Serializer[Segment]):
     )
     block = BlockField(help_text="The piece, a block of its kind.")
     properties = PropertiesField(help_text="The event's properties.")
-
-    def to_representation(self, segment: Segment) -> dict[str, Any]:
-        return {
-            "uuid": str(segment.uuid),
-            "event_uuid": str(segment.event_uuid),
-            "index": segment.index,
-            "offset": segment.offset,
-            "timestamp": segment.moment.isoformat(),
-            "session_id": segment.session_id,
-            "source_id": segment.source_id,
-            "context": segment.context,
-            "block": segment.block,
-            "properties": segment.properties,
-        }
 
 
 class HitOutput(serializers.Serializer[Hit]):
@@ -84,23 +73,11 @@ class EventOutput(serializers.Serializer[HeldEvent]):
     blocks = serializers.ListField(child=BlockField(), help_text="What it is made of.")
     properties = PropertiesField(help_text="What filters read.")
 
-    def to_representation(self, held: HeldEvent) -> dict[str, Any]:
-        event = held.event
-        return {
-            "id": str(event.uuid),
-            "timestamp": event.moment.isoformat(),
-            "session_id": event.session_id,
-            "source_id": event.source_id,
-            "context": event.context,
-            "blocks": held.blocks,
-            "properties": event.properties,
-        }
-
 
 class EventPageOutput(serializers.Serializer[Any]):
     """A page of events."""
 
-    events = EventOutput(many=True, source="items", help_text="In timeline order.")
+    events = EventOutput(many=True, help_text="In timeline order.")
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page, if any.")
 
 
@@ -112,21 +89,11 @@ class SessionOutput(serializers.Serializer[Session]):
     first = serializers.DateTimeField(help_text="The time of its first event, in UTC.")
     last = serializers.DateTimeField(help_text="The time of its last event, in UTC.")
 
-    def to_representation(self, session: Session) -> dict[str, Any]:
-        return {
-            "session_id": session.session_id,
-            "events": session.events,
-            "first": session.first.isoformat(),
-            "last": session.last.isoformat(),
-        }
-
 
 class SessionPageOutput(serializers.Serializer[Any]):
     """A page of sessions."""
 
-    sessions = SessionOutput(
-        many=True, source="items", help_text="The one that was latest at work first."
-    )
+    sessions = SessionOutput(many=True, help_text="The one that was latest at work first.")
     next = serializers.CharField(allow_null=True, help_text="The cursor of the next page, if any.")
 
 
@@ -136,3 +103,71 @@ class StoredOutput(serializers.Serializer[Any]):
     stored = serializers.ListField(
         child=serializers.UUIDField(), help_text="The events' uuids, in the order given."
     )
+
+
+def of_hits(hits: Sequence[Hit]) -> Answer:
+    return {
+        "hits": [
+            {
+                "score": hit.score,
+                "seed": hit.seed,
+                "segments": [of_segment(segment) for segment in hit.segments],
+                "text": hit.text,
+            }
+            for hit in hits
+        ]
+    }
+
+
+def of_expansion(expansion: Expansion) -> Answer:
+    return {
+        "before": [of_segment(segment) for segment in expansion.before],
+        "after": [of_segment(segment) for segment in expansion.after],
+        "before_text": expansion.before_text,
+        "after_text": expansion.after_text,
+    }
+
+
+def of_segment(segment: Segment) -> Answer:
+    return {
+        "uuid": str(segment.uuid),
+        "event_uuid": str(segment.event_uuid),
+        "index": segment.index,
+        "offset": segment.offset,
+        "timestamp": segment.moment.isoformat(),
+        "session_id": segment.session_id,
+        "source_id": segment.source_id,
+        "context": segment.context,
+        "block": segment.block,
+        "properties": segment.properties,
+    }
+
+
+def of_events(page: Page[HeldEvent]) -> Answer:
+    return {"events": [of_event(held) for held in page.items], "next": page.next}
+
+
+def of_event(held: HeldEvent) -> Answer:
+    event = held.event
+    return {
+        "id": str(event.uuid),
+        "timestamp": event.moment.isoformat(),
+        "session_id": event.session_id,
+        "source_id": event.source_id,
+        "context": event.context,
+        "blocks": held.blocks,
+        "properties": event.properties,
+    }
+
+
+def of_sessions(page: Page[Session]) -> Answer:
+    sessions = [
+        {
+            "session_id": session.session_id,
+            "events": session.events,
+            "first": session.first.isoformat(),
+            "last": session.last.isoformat(),
+        }
+        for session in page.items
+    ]
+    return {"sessions": sessions, "next": page.next}

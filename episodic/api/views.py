@@ -1,12 +1,11 @@
 from typing import Any
 
 from django.conf import settings
-from django.http import JsonResponse
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from episodic.api import answers, examples
@@ -22,6 +21,7 @@ from episodic.memory import EventMemory
 from memmachine.api.fields import Uuid, at_most
 from memmachine.api.schema import METHODS, TENANT, failures
 from memmachine.errors import InvalidRequest
+from memmachine.texts import compact_json
 from tenants.names import check_name
 
 # Validation keeps no state, so one instance serves all requests; DRF's way, an instance a
@@ -36,6 +36,10 @@ BATCH = EventInput(many=True)
 def valid(serializer: type[serializers.Serializer[Any]], data: Any) -> Any:
     """What came in as the serializer understands it; a refusal lists every failing place."""
     return VALIDATORS[serializer].run_validation(data)
+
+
+def answer(value: Any) -> HttpResponse:
+    return HttpResponse(compact_json(value), content_type="application/json")
 
 
 class MemoryViewSet(ViewSet):
@@ -69,7 +73,7 @@ class EventViewSet(MemoryViewSet):
         responses={200: answers.StoredOutput, **failures(404, 409, 422, body=True)},
         examples=examples.ADD_EVENTS,
     )
-    def create(self, request: Request, tenant: str) -> Response:
+    def create(self, request: Request, tenant: str) -> HttpResponse:
         limit = settings.MEMMACHINE_MAX_BATCH_EVENTS
         if not isinstance(request.data, list):
             raise InvalidRequest("body: an array of events is wanted")
@@ -78,7 +82,7 @@ class EventViewSet(MemoryViewSet):
             raise InvalidRequest(f"body: {bound}")
         events = BATCH.run_validation(request.data)
         stored = EventMemory.open(tenant).encode(events)
-        return Response({"stored": [str(uuid) for uuid in stored]})
+        return answer({"stored": [str(uuid) for uuid in stored]})
 
     @extend_schema(
         operation_id="forget_events",
@@ -89,10 +93,10 @@ class EventViewSet(MemoryViewSet):
             **failures(404, 422, body=True),
         },
     )
-    def forget(self, request: Request, tenant: str) -> JsonResponse:
+    def forget(self, request: Request, tenant: str) -> HttpResponse:
         data = valid(ForgetInput, request.data)
         EventMemory.open(tenant).forget(data["ids"])
-        return JsonResponse(None, safe=False)
+        return answer(None)
 
     @extend_schema(
         operation_id="list_events",
@@ -101,10 +105,10 @@ class EventViewSet(MemoryViewSet):
         parameters=[ListEventsInput],
         responses={200: answers.EventPageOutput, **failures(404, 422)},
     )
-    def list(self, request: Request, tenant: str) -> Response:
+    def list(self, request: Request, tenant: str) -> HttpResponse:
         data = valid(ListEventsInput, request.query_params)
         page = EventMemory.open(tenant).events(**data)
-        return Response(answers.EventPageOutput(page).data)
+        return answer(answers.of_events(page))
 
     @extend_schema(
         operation_id="get_event",
@@ -114,12 +118,12 @@ class EventViewSet(MemoryViewSet):
         ],
         responses={200: answers.EventOutput, **failures(404, 422)},
     )
-    def retrieve(self, request: Request, tenant: str, id: str) -> Response:
+    def retrieve(self, request: Request, tenant: str, id: str) -> HttpResponse:
         try:
             uuid = Uuid().to_internal_value(id)
         except serializers.ValidationError as error:
             raise serializers.ValidationError({"id": error.detail}) from None
-        return Response(answers.EventOutput(EventMemory.open(tenant).event(uuid)).data)
+        return answer(answers.of_event(EventMemory.open(tenant).event(uuid)))
 
     @extend_schema(
         operation_id="list_sessions",
@@ -127,10 +131,10 @@ class EventViewSet(MemoryViewSet):
         parameters=[PageInput],
         responses={200: answers.SessionPageOutput, **failures(404, 422)},
     )
-    def sessions(self, request: Request, tenant: str) -> Response:
+    def sessions(self, request: Request, tenant: str) -> HttpResponse:
         data = valid(PageInput, request.query_params)
         page = EventMemory.open(tenant).sessions(**data)
-        return Response(answers.SessionPageOutput(page).data)
+        return answer(answers.of_sessions(page))
 
 
 @extend_schema(parameters=[TENANT], tags=["episodic memory"])
@@ -146,10 +150,10 @@ class EpisodicMemoryViewSet(MemoryViewSet):
         responses={200: answers.QueryOutput, **failures(404, 422, body=True)},
         examples=examples.QUERY,
     )
-    def query(self, request: Request, tenant: str) -> Response:
+    def query(self, request: Request, tenant: str) -> HttpResponse:
         data = valid(QueryInput, request.data)
         hits = EventMemory.open(tenant).query(data.pop("query"), **data)
-        return Response(answers.QueryOutput({"hits": hits}).data)
+        return answer(answers.of_hits(hits))
 
     @extend_schema(
         operation_id="expand_episodic_memory",
@@ -160,7 +164,7 @@ class EpisodicMemoryViewSet(MemoryViewSet):
         responses={200: answers.ExpandOutput, **failures(404, 422, body=True)},
         examples=examples.EXPAND,
     )
-    def expand(self, request: Request, tenant: str) -> Response:
+    def expand(self, request: Request, tenant: str) -> HttpResponse:
         data = valid(ExpandInput, request.data)
         expansion = EventMemory.open(tenant).expand(data.pop("anchor"), **data)
-        return Response(answers.ExpandOutput(expansion).data)
+        return answer(answers.of_expansion(expansion))

@@ -143,6 +143,3 @@ class BlockField(serializers.Field[Block, Any, Block, Any]):
             raise serializers.ValidationError({"kind": [f"one of {', '.join(KINDS)} is wanted"]})
         block: Block = VALIDATORS[kind].run_validation(data)
         return block
-
-    def to_representation(self, value: Block) -> Block:
-        return value

@@ -94,6 +94,3 @@ class ContextField(serializers.Field[Context, Any, Context, Any]):
                 at_most(limit, "bytes of JSON", "MEMMACHINE_MAX_CONTEXT_BYTES")
             )
         return data
-
-    def to_representation(self, value: Context) -> Context:
-        return value

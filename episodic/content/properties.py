@@ -77,9 +77,6 @@ class PropertiesField(serializers.Field[Properties, Any, Properties, Any]):
             raise serializers.ValidationError(faults)
         return data
 
-    def to_representation(self, value: Properties) -> Properties:
-        return value
-
 
 def literal(value: Value) -> str:
     """A value as JSON in which an integer stays an integer and a float a float.

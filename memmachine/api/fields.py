@@ -158,9 +158,6 @@ class Timestamp(serializers.DateTimeField):
             ) from None
         return value
 
-    def to_representation(self, value: datetime) -> str:
-        return value.isoformat()
-
 
 @extend_schema_field({"const": None})
 class Nothing(serializers.Field[None, Any, None, Any]):
@@ -191,9 +188,6 @@ class JsonObject(serializers.Field[Any, Any, Any, Any]):
         if len(compact_json(data).encode()) > limit:
             raise serializers.ValidationError(at_most(limit, "bytes of JSON", self.bound))
         return data
-
-    def to_representation(self, value: Any) -> Any:
-        return value
 
 
 def check_depth(value: Any) -> None:
