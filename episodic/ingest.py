@@ -54,8 +54,10 @@ def store(tenant: Tenant, embedder: Embedder, events: Sequence[NewEvent]) -> lis
     with transaction.atomic():
         pin(tenant)
         if events:
-            keys = _insert_events(tenant, events)
-            _copy_pieces(tenant, keys, pieces, embeddings)
+            # An event's properties stand on it and on each of its pieces: written out once.
+            properties = {event.id: to_jsonb(event.properties) for event in events}
+            keys = _insert_events(tenant, events, properties)
+            _copy_pieces(tenant, keys, properties, pieces, embeddings)
     return [event.id for event in events]
 
 
@@ -78,7 +80,9 @@ def _pieces_of(event: NewEvent) -> list[Piece]:
     ]
 
 
-def _insert_events(tenant: Tenant, events: Sequence[NewEvent]) -> dict[UUID, int]:
+def _insert_events(
+    tenant: Tenant, events: Sequence[NewEvent], properties: dict[UUID, str]
+) -> dict[UUID, int]:
     """The events' keys by uuid; EventExists where the tenant holds any of them."""
     ordered = sorted(events, key=lambda event: event.id)
     params: dict[str, Any] = {
@@ -89,7 +93,7 @@ def _insert_events(tenant: Tenant, events: Sequence[NewEvent]) -> dict[UUID, int
         "utc_offsets": [_utc_offset(event) for event in ordered],
         "source_ids": [event.source_id for event in ordered],
         "contexts": [compact_json(event.context) for event in ordered],
-        "properties": [to_jsonb(event.properties) for event in ordered],
+        "properties": [properties[event.id] for event in ordered],
     }
     with connection.cursor() as cursor:
         cursor.execute(sql.INSERT_EVENTS, params)
@@ -107,7 +111,11 @@ def _utc_offset(event: NewEvent) -> int:
 
 
 def _copy_pieces(
-    tenant: Tenant, keys: dict[UUID, int], pieces: Sequence[Piece], embeddings: Sequence[bytes]
+    tenant: Tenant,
+    keys: dict[UUID, int],
+    properties: dict[UUID, str],
+    pieces: Sequence[Piece],
+    embeddings: Sequence[bytes],
 ) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql.ALLOCATE_IDS, {"segments": len(pieces), "derivatives": len(embeddings)})
@@ -133,7 +141,7 @@ def _copy_pieces(
                 event.source_id,
                 piece.block["kind"],
                 Json(piece.block, compact_json),
-                Jsonb(event.properties, to_jsonb),
+                Jsonb(properties[event.id], str),
             )
             for id, piece in zip(segment_ids, pieces, strict=True)
             for event in [piece.event]
