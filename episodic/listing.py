@@ -60,11 +60,8 @@ def events(
         tenant_id=tenant.pk, selection=selection, after=after, limit=limit + 1
     )
     found = list(Event.objects.raw(statement, params))
-    last = found[limit - 1] if len(found) > limit else None
-    return Page(
-        with_blocks(tenant, found[:limit]),
-        _encoded(last.timestamp, last.uuid) if last else None,
-    )
+    following = _following(found, limit, lambda last: (last.timestamp, last.uuid))
+    return Page(with_blocks(tenant, found[:limit]), following)
 
 
 def event(tenant: Tenant, uuid: UUID) -> HeldEvent:
@@ -91,11 +88,16 @@ def sessions(tenant: Tenant, *, limit: int, cursor: str | None = None) -> Page[S
     with connection.cursor() as database:
         database.execute(statement, params)
         found = [Session(*row) for row in database.fetchall()]
-    last = found[limit - 1] if len(found) > limit else None
-    return Page(found[:limit], _encoded(last.last, last.session_id) if last else None)
+    return Page(found[:limit], _following(found, limit, lambda last: (last.last, last.session_id)))
 
 
-def _encoded(moment: datetime, key: object) -> str:
+def _following(
+    found: Sequence[Item], limit: int, place: Callable[[Item], tuple[datetime, object]]
+) -> str | None:
+    """The cursor of what comes after the first `limit`, if more were found."""
+    if len(found) <= limit:
+        return None
+    moment, key = place(found[limit - 1])
     text = json.dumps([moment.isoformat(), str(key)])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 

@@ -7,7 +7,8 @@
 The API's views, and all else that reads or writes a memory, go through this class.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
@@ -84,6 +85,13 @@ class EventMemory:
         """The memory of the tenant of that name, or TenantNotFound."""
         return cls(Tenant.objects.named(name))
 
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """A snapshot in which the tenant is alive, or TenantNotFound."""
+        with snapshot():
+            check_alive(self.tenant)
+            yield
+
     @property
     def embedder(self) -> Embedder:
         return embedder(self.tenant.embedder)
@@ -124,8 +132,7 @@ class EventMemory:
             raise InvalidRequest(f"limit: {fault}")
         order = ranker(self.tenant.ranker) if ranked else SimilarityRanker()
         vector = query.cue_vector(self.embedder, cue)
-        with snapshot():
-            check_alive(self.tenant)
+        with self._reading():
             if vector is None:
                 return []
             found = query.nearest(
@@ -168,8 +175,7 @@ class EventMemory:
         The selection chooses neighbours and never the anchor. An anchor that is no segment of
         this tenant is an InvalidRequest.
         """
-        with snapshot():
-            check_alive(self.tenant)
+        with self._reading():
             segment = Segment.objects.filter(tenant=self.tenant, uuid=anchor).first()
             if segment is None:
                 raise InvalidRequest(f"anchor: the tenant holds no segment {anchor}")
@@ -191,18 +197,15 @@ class EventMemory:
         self, *, selection: Selection = EVERYTHING, limit: int = 100, cursor: str | None = None
     ) -> Page[HeldEvent]:
         """The events selected, in timeline order, page by page."""
-        with snapshot():
-            check_alive(self.tenant)
+        with self._reading():
             return listing.events(self.tenant, selection=selection, limit=limit, cursor=cursor)
 
     def event(self, uuid: UUID) -> HeldEvent:
         """The event of that uuid, or NotFound."""
-        with snapshot():
-            check_alive(self.tenant)
+        with self._reading():
             return listing.event(self.tenant, uuid)
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[Session]:
         """The sessions, the one that was latest at work first, page by page."""
-        with snapshot():
-            check_alive(self.tenant)
+        with self._reading():
             return listing.sessions(self.tenant, limit=limit, cursor=cursor)

@@ -27,12 +27,6 @@ SEGMENT_COLUMNS = (
     'n.id, n.tenant_id, n.uuid, n.event_id, n.event_uuid, n.index, n."offset", n.session_id,'
     " n.timestamp, n.source_id, n.block_kind, n.block, n.properties"
 )
-# Beside a segment `n`: what its answer takes from the event.
-EVENT_OF_SEGMENT = """
-    CROSS JOIN LATERAL (
-        SELECT tenant_id, context, utc_offset FROM episodic_event WHERE id = n.event_id OFFSET 0
-    ) AS e
-"""
 
 
 def columns(selection: "Selection", alias: str) -> tuple[str, dict[str, Any]]:
@@ -170,7 +164,11 @@ def walk(
               AS seed (id, session_id, timestamp, event_uuid, index, "offset", ordinal)
         )
         SELECT {SEGMENT_COLUMNS}, seed.ordinal, n.side, e.context, e.utc_offset
-          FROM seed CROSS JOIN LATERAL ({" UNION ALL ".join(sides)}) AS n {EVENT_OF_SEGMENT}
+          FROM seed CROSS JOIN LATERAL ({" UNION ALL ".join(sides)}) AS n
+         CROSS JOIN LATERAL (
+            SELECT tenant_id, context, utc_offset FROM episodic_event
+             WHERE id = n.event_id OFFSET 0
+         ) AS e
          WHERE n.tenant_id = %(tenant)s AND e.tenant_id = %(tenant)s
          ORDER BY seed.ordinal, n.timestamp, n.event_uuid, n.index, n."offset"
     """

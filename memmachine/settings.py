@@ -93,8 +93,6 @@ REST_FRAMEWORK = {
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "memmachine.api.handlers.exception_handler",
     "NON_FIELD_ERRORS_KEY": "",  # no field is called so, and no property
-    "COMPACT_JSON": True,
-    "UNICODE_JSON": True,
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "MemMachine event memory",

@@ -7,7 +7,7 @@ from django.conf import settings
 from rest_framework import serializers
 
 from episodic.content.blocks import KIND_CHOICES, BlockField
-from episodic.content.context import PART_KIND, ContextField
+from episodic.content.context import ContextField, kind_fault
 from episodic.content.events import NewEvent
 from episodic.content.properties import PropertiesField
 from episodic.filters.parsing import FilterError, parse
@@ -54,7 +54,7 @@ class Array(serializers.ListField):
 class FilterField(Text):
     """A filter expression as its tree; a blank one filters nothing."""
 
-    def to_internal_value(self, data: Any) -> Node | None:  # type: ignore[override]
+    def to_internal_value(self, data: Any) -> Node | None:  # type: ignore[override]  # no text
         try:
             return parse(super().to_internal_value(data))
         except FilterError as error:
@@ -66,10 +66,8 @@ class PartKind(Text):
 
     def to_internal_value(self, data: Any) -> str:
         name = super().to_internal_value(data)
-        if not PART_KIND.fullmatch(name):
-            raise serializers.ValidationError(
-                "a part kind of [a-z0-9_], at most 32 bytes, is wanted"
-            )
+        if fault := kind_fault(name):
+            raise serializers.ValidationError(fault)
         return name
 
 
@@ -297,11 +295,12 @@ class QueryInput(NeighboursInput):
         if fault:
             raise serializers.ValidationError({"limit": [fault]})
         rerank = attrs.pop("rerank")
+        options = rerank or {}
         return {
             **super().validate(attrs),
             "ranked": rerank is not None,
-            "candidates": rerank and rerank.get("candidates"),
-            "min_score": rerank.get("min_score") if rerank else None,
+            "candidates": options.get("candidates"),
+            "min_score": options.get("min_score"),
         }
 
 

@@ -8,17 +8,22 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from django.conf import settings
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from memmachine.api.fields import Text, at_most, check_depth
-from memmachine.texts import compact_json
+from memmachine.api.fields import Text, check_extent
 
 # Part kind → part, as posted, stored and answered.
 Context = dict[str, dict[str, Any]]
 
 PART_KIND = re.compile(r"[a-z0-9_]{1,32}")
+
+
+def kind_fault(kind: str) -> str | None:
+    """Why a text is no kind of a part, or None."""
+    if PART_KIND.fullmatch(kind):
+        return None
+    return "a part kind of [a-z0-9_], at most 32 bytes, is wanted"
 
 
 class ContextPart(serializers.Serializer[Any]):
@@ -76,8 +81,8 @@ class ContextField(serializers.Field[Context, Any, Context, Any]):
             raise serializers.ValidationError("an object keyed by part kind is wanted")
         faults: dict[str, Any] = {}
         for kind, part in data.items():
-            if not PART_KIND.fullmatch(kind):
-                faults[kind] = ["a part kind of [a-z0-9_], at most 32 bytes, is wanted"]
+            if fault := kind_fault(kind):
+                faults[kind] = [fault]
             elif not isinstance(part, dict):
                 faults[kind] = ["an object is wanted"]
             elif kind in VALIDATORS:
@@ -87,10 +92,5 @@ class ContextField(serializers.Field[Context, Any, Context, Any]):
                     faults[kind] = error.detail
         if faults:
             raise serializers.ValidationError(faults)
-        check_depth(data)
-        limit = settings.MEMMACHINE_MAX_CONTEXT_BYTES
-        if len(compact_json(data).encode()) > limit:
-            raise serializers.ValidationError(
-                at_most(limit, "bytes of JSON", "MEMMACHINE_MAX_CONTEXT_BYTES")
-            )
+        check_extent(data, "MEMMACHINE_MAX_CONTEXT_BYTES")
         return data

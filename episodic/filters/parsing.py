@@ -1,6 +1,5 @@
 """From a filter expression's text to its tree."""
 
-import math
 import re
 from pathlib import Path
 from typing import Any
@@ -136,8 +135,6 @@ def _value(item: Any) -> Value:
             value = item.lower() == "true"
         case _:
             value = float(item) if re.search(r"[.eE]", item) else _integer(item)
-            if isinstance(value, float) and not math.isfinite(value):
-                raise _refusal(_start(item), "a finite number is wanted")
     if fault := value_fault(value):
         raise _refusal(_start(item), fault)
     return value

@@ -183,15 +183,20 @@ class JsonObject(serializers.Field[Any, Any, Any, Any]):
     def to_internal_value(self, data: Any) -> dict[str, Any]:
         if not isinstance(data, dict):
             raise serializers.ValidationError("a JSON object is wanted")
-        check_depth(data)
-        limit = getattr(settings, self.bound)
-        if len(compact_json(data).encode()) > limit:
-            raise serializers.ValidationError(at_most(limit, "bytes of JSON", self.bound))
+        check_extent(data, self.bound)
         return data
 
 
-def check_depth(value: Any) -> None:
-    """ValidationError where a JSON value is nested past `MEMMACHINE_MAX_JSON_DEPTH`."""
+def check_extent(value: Any, bound: str) -> None:
+    """ValidationError where a JSON value is nested past `MEMMACHINE_MAX_JSON_DEPTH`, or larger
+    than the setting `bound` allows."""
+    _check_depth(value)
+    limit = getattr(settings, bound)
+    if len(compact_json(value).encode()) > limit:
+        raise serializers.ValidationError(at_most(limit, "bytes of JSON", bound))
+
+
+def _check_depth(value: Any) -> None:
     bound = settings.MEMMACHINE_MAX_JSON_DEPTH
     level = [value]
     for _ in range(bound):

@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from psycopg_pool import PoolTimeout, TooManyRequests
 from rest_framework import exceptions
-from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from memmachine.api.parsing import MAX_KEY, MAX_PLACES
@@ -15,21 +14,20 @@ from memmachine.errors import ErrorCode, InvalidRequest, MemMachineError, NotFou
 from memmachine.texts import compact_json
 
 
-def envelope(code: ErrorCode, message: str) -> bytes:
-    return compact_json({"error": {"code": code, "message": message}}).encode()
+def envelope(code: ErrorCode, message: str, status: int) -> HttpResponse:
+    body = compact_json({"error": {"code": code, "message": message}})
+    return HttpResponse(body, status=status, content_type="application/json")
 
 
 def refuse(error: MemMachineError) -> HttpResponse:
     """The answer to what is refused outside of DRF's views as well as inside."""
-    response = HttpResponse(
-        envelope(error.code, error.message), status=error.status, content_type="application/json"
-    )
+    response = envelope(error.code, error.message, error.status)
     if isinstance(error, Overloaded):
         response["Retry-After"] = str(error.retry_after)
     return response
 
 
-def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse | Response | None:
+def exception_handler(exc: Exception, context: dict[str, Any]) -> HttpResponse | None:
     """DRF's hook: our own errors and DRF's; None for a bug, which Django logs and answers 500."""
     set_rollback()
     if isinstance(exc, MemMachineError):
@@ -78,8 +76,4 @@ def unknown_path(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def internal_error(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(
-        envelope(ErrorCode.INTERNAL, "Internal server error"),
-        status=500,
-        content_type="application/json",
-    )
+    return envelope(ErrorCode.INTERNAL, "Internal server error", 500)
