@@ -3,7 +3,7 @@ from uuid import UUID
 
 from django.db import connection, transaction
 
-from episodic import sql
+from episodic.sql import writing as sql
 from tenants.models import Tenant
 from tenants.services import pin
 

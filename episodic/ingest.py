@@ -11,7 +11,6 @@ from pgvector import HalfVector
 from psycopg.types.json import Json, Jsonb
 from uuid_utils.compat import uuid7
 
-from episodic import sql
 from episodic.content.blocks import Block
 from episodic.content.events import NewEvent
 from episodic.content.properties import to_jsonb
@@ -20,6 +19,7 @@ from episodic.position import utc
 from episodic.processing.deriving import Span, spans_of
 from episodic.processing.segmenting import pieces_of
 from episodic.rendering.lines import embedded_text
+from episodic.sql import writing as sql
 from memmachine.errors import EventExists, InvalidRequest
 from memmachine.texts import compact_json
 from tenants.models import Tenant

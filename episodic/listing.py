@@ -11,12 +11,12 @@ from uuid import UUID
 
 from django.db import connection
 
-from episodic import sql
 from episodic.content.blocks import Block
 from episodic.models import Event, Segment
 from episodic.position import utc
 from episodic.processing.segmenting import whole
 from episodic.recall.selection import Selection
+from episodic.sql import listing as sql
 from memmachine.errors import InvalidRequest, NotFound
 from memmachine.texts import text_fault
 from tenants.models import Tenant

@@ -7,10 +7,11 @@
 The API's views, and all else that reads or writes a memory, go through this class.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Self
+from functools import partial
+from typing import Any, Self
 from uuid import UUID
 
 from episodic import forget, ingest, listing
@@ -20,7 +21,7 @@ from episodic.listing import HeldEvent, Page, Session
 from episodic.models import Segment
 from episodic.rankers import ranker
 from episodic.rankers.similarity import SimilarityRanker
-from episodic.recall import query
+from episodic.recall import dense, query
 from episodic.recall.selection import Selection
 from episodic.recall.timeline import REACH, Seed, walk
 from episodic.rendering.lines import DEFAULT_FORMAT, DEFAULT_PARTS, render
@@ -86,11 +87,10 @@ class EventMemory:
         return cls(Tenant.objects.named(name))
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """A snapshot in which the tenant is alive, or TenantNotFound."""
+    def _reading(self, begin: Callable[[Tenant], Any] = check_alive) -> Iterator[Any]:
+        """A snapshot that begins so: with what `begin` gives, or its TenantNotFound."""
         with snapshot():
-            check_alive(self.tenant)
-            yield
+            yield begin(self.tenant)
 
     @property
     def embedder(self) -> Embedder:
@@ -132,13 +132,15 @@ class EventMemory:
             raise InvalidRequest(f"limit: {fault}")
         order = ranker(self.tenant.ranker) if ranked else SimilarityRanker()
         vector = query.cue_vector(self.embedder, cue)
-        with self._reading():
+        depth = max(limit, candidates or 0)
+        with self._reading(partial(dense.opened, limit=depth)) as index:
             if vector is None:
                 return []
-            found = query.nearest(
+            found = dense.nearest(
                 self.tenant,
+                index,
                 vector,
-                limit=max(limit, candidates or 0),
+                limit=depth,
                 min_similarity=min_cosine_similarity,
                 selection=selection,
             )

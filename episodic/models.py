@@ -10,10 +10,11 @@ forget and an add.
 from datetime import datetime
 from typing import Any
 
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
-from django.db.models import DO_NOTHING, F, Q
-from django.db.models.functions import Now
+from django.db.models import DO_NOTHING, F, Func, Q, Value
+from django.db.models.functions import Cast, Now
 from pgvector.django import HalfVectorField
 
 from episodic.content.context import Context
@@ -24,9 +25,20 @@ from tenants.models import Tenant
 # A tuple of a b-tree holds 2,704 bytes: above this many dimensions a vector is not in the index.
 COVERED_DIMENSIONS = 1024
 
+VECTOR_INDEX_PREFIX = "derivative_near_"
 
 # A reference below an event: the migrations make its composite foreign key, and its index.
 INSIDE: Any = {"related_name": "+", "db_index": False, "db_constraint": False}
+
+# A segment's properties under its tenant's id, `{"17": {"project": "ferryline"}}`: a plain GIN
+# index on properties would read the postings of all tenants.
+PROPERTIES_OF_TENANT = Func(
+    Value("{}"),
+    Func(Cast("tenant_id", models.TextField()), template="ARRAY[%(expressions)s]"),
+    F("properties"),
+    function="jsonb_set",
+    output_field=models.JSONField(),
+)
 
 
 class Event(models.Model):
@@ -101,6 +113,12 @@ class Segment(models.Model):
             # An event's blocks, and the cascade from it. The key comes first: led by the tenant,
             # a forget would scan all that the tenant has.
             models.Index(fields=["event", "tenant"], name="segment_event"),
+            # Equal properties, within a tenant: its id is the path on which they stand.
+            GinIndex(
+                OpClass(PROPERTIES_OF_TENANT, "jsonb_path_ops"),
+                name="segment_properties",
+                fastupdate=False,
+            ),
         ]
 
     @property
@@ -138,7 +156,12 @@ class Derivative(models.Model):
                 condition=Q(embedding__dims__lte=COVERED_DIMENSIONS),
                 name="derivative_exact",
             ),
-            # The same for vectors that no index can hold.
+            # The derivatives of a session, when they are few among many.
+            models.Index(
+                fields=["tenant", "generation", "session_id", "timestamp"],
+                name="derivative_session",
+            ),
+            # The same as the first for vectors that no index can hold.
             models.Index(
                 fields=["tenant", "generation", "timestamp"],
                 condition=Q(embedding__dims__gt=COVERED_DIMENSIONS),
@@ -172,3 +195,35 @@ class Link(models.Model):
             # The cascade from the segment.
             models.Index(fields=["segment", "tenant"], name="link_segment"),
         ]
+
+
+class VectorIndex(models.Model):
+    """The sealed HNSW index of a large tenant's vectors, as `index_tenants` built it.
+
+    It holds the derivatives of one generation up to the id `sealed`; a search scans newer ones
+    exactly. Searches use it once it is `ready_at`: until then it is being built, beside an
+    older one perhaps. `breadth` is how many candidates a search must consider in it to find
+    what an exact one would, measured when it was built.
+    """
+
+    tenant = models.ForeignKey(Tenant, DO_NOTHING, related_name="+", db_index=False)
+    generation = models.IntegerField()
+    sealed = models.BigIntegerField(help_text="The greatest id of a derivative in it.")
+    dimensions = models.IntegerField()
+    rows = models.BigIntegerField(help_text="How many derivatives were sealed in.")
+    breadth = models.IntegerField(null=True)
+    started_at = models.DateTimeField(db_default=Now())
+    ready_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "vector indexes"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "generation", "sealed"], name="vector_index_per_seal"
+            ),
+        ]
+
+    @property
+    def name(self) -> str:
+        """Its name in PostgreSQL's catalog, by which it is known there."""
+        return f"{VECTOR_INDEX_PREFIX}{self.tenant_id}_{self.generation}_{self.sealed}"

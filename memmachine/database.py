@@ -1,10 +1,14 @@
 """A database that is reached, migrated and checked, before a command uses it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import psycopg
 from django.core.checks import run_checks
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DEFAULT_DB_ALIAS, DatabaseError, connection
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 
@@ -27,3 +31,16 @@ def prepare_database() -> None:
             raise CommandError("The database is not migrated; run `manage.py migrate` first.")
     except (DatabaseError, psycopg.Error) as error:
         raise CommandError(f"The database cannot be used: {' '.join(str(error).split())}") from None
+
+
+@contextmanager
+def own_session() -> Iterator[BaseDatabaseWrapper]:
+    """A connection outside the pool, for what locks for long or runs in no transaction."""
+    session = connection.copy()
+    session.settings_dict["OPTIONS"] = {
+        name: value for name, value in session.settings_dict["OPTIONS"].items() if name != "pool"
+    }
+    try:
+        yield session
+    finally:
+        session.close()

@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "memmachine",
     "tenants",
     "episodic",
+    "django.contrib.postgres",
     "django.contrib.staticfiles",
     "rest_framework",
     "drf_spectacular",
@@ -123,6 +124,11 @@ EMBEDDERS = {
 RANKERS = {"similarity": {"BACKEND": "episodic.rankers.similarity.SimilarityRanker"}}
 MEMMACHINE_EMBEDDER = env.str("MEMMACHINE_EMBEDDER", "wordllama")
 MEMMACHINE_RANKER = env.str("MEMMACHINE_RANKER", "similarity")
+
+# Above so many derivatives a tenant gets a vector index; below, a search is exact and as fast.
+MEMMACHINE_VECTOR_INDEX_THRESHOLD = positive("MEMMACHINE_VECTOR_INDEX_THRESHOLD", 50_000)
+# What PostgreSQL may use to build one; a million vectors of 256 dimensions want 1.5 GB.
+MEMMACHINE_INDEX_MEMORY_MB = positive("MEMMACHINE_INDEX_MEMORY_MB", 2_048)
 
 # The bounds of a request. Each refusal names the setting.
 MEMMACHINE_MAX_BODY_BYTES = positive("MEMMACHINE_MAX_BODY_BYTES", 32 * 1024**2)

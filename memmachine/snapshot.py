@@ -9,10 +9,13 @@ from psycopg import IsolationLevel
 def snapshot() -> Iterator[None]:
     """All reads inside see the database as it was at the first of them.
 
-    Inside a transaction of the caller's, that one's rules hold.
+    Inside a transaction of the caller's, that one's rules hold; what was set for the reads is
+    undone at their end.
     """
     if connection.in_atomic_block:
-        yield
+        with transaction.atomic():
+            yield
+            transaction.set_rollback(True)
         return
     connection.ensure_connection()
     # psycopg writes these into its BEGIN: they cost no round trip.

@@ -21,6 +21,10 @@ class Selection:
     until: datetime | None = None
     filter: Node | None = None
 
+    def is_within(self) -> bool:
+        """Whether it names sessions or bounds the time."""
+        return any(each is not None for each in (self.session_ids, self.since, self.until))
+
     def of_neighbours(self) -> "Selection":
         """The same for a walk, which never leaves the seed's session."""
         return replace(self, session_ids=None)

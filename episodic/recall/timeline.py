@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from episodic import sql
 from episodic.models import Segment
 from episodic.position import Position
 from episodic.recall.selection import Selection
+from episodic.sql import timeline as sql
 from tenants.models import Tenant
 
 # Context comes from at most this many segments nearest the seed on a side, kept or not.

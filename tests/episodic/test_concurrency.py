@@ -13,7 +13,7 @@ from django.db import OperationalError, connection, connections, transaction
 
 from episodic.memory import EventMemory
 from episodic.models import Derivative, Event, Link, Segment
-from episodic.recall import query
+from episodic.recall import dense, query
 from episodic.recall.selection import Selection
 from episodic.recall.timeline import walk
 from memmachine.errors import EventExists, TenantNotFound
@@ -138,8 +138,8 @@ def test_a_forget_between_two_reads_of_a_query_makes_no_hole(memory):
     vector = query.cue_vector(memory.embedder, "a foghorn 1")
     assert vector is not None
     with snapshot():
-        found = query.nearest(
-            memory.tenant, vector, limit=3, min_similarity=None, selection=Selection()
+        found = dense.nearest(
+            memory.tenant, None, vector, limit=3, min_similarity=None, selection=Selection()
         )
         assert at_once(lambda: memory.forget(uuids)) == [None]
         windows = walk(

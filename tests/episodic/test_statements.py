@@ -12,7 +12,7 @@ from tenants.models import Tenant
 from tests.factories import event, text, tool_call
 
 KEY = 987_654_321  # of a tenant: a number that stands in a statement for nothing else
-CONTROL = re.compile(r"SAVEPOINT|RELEASE|BEGIN|COMMIT|SET ")
+CONTROL = re.compile(r"SAVEPOINT|RELEASE|ROLLBACK|BEGIN|COMMIT|SET ")
 SEQUENCES = re.compile(r"\s*SELECT ARRAY\(SELECT nextval")
 COPY = re.compile(r"COPY \w+ \([^)]*\"tenant_id\"")
 

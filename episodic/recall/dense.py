@@ -1,0 +1,117 @@
+"""The segments nearest to a cue, under all filters.
+
+A tenant without a vector index is searched exactly. With one, ways are tried in turn, and none
+is chosen by an estimate: what a session, a time or a property holds is searched exactly where a
+bounded count says that it is little; then the index, as far as it finds enough that is selected;
+and at last all there is. So `limit` hits come back wherever that many segments match.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from django.conf import settings
+from django.db import connection
+from pgvector import HalfVector
+
+from episodic.filters.implications import implied
+from episodic.position import Position
+from episodic.processing.deriving import MAX_DERIVATIVES
+from episodic.rankers import Candidate
+from episodic.recall.selection import Selection
+from episodic.recall.timeline import Seed
+from episodic.sql import dense as sql
+from memmachine.errors import TenantNotFound
+from tenants.models import Tenant
+
+# The index is searched until this many rows for each one wanted were seen, whatever they are.
+# Past it a filter keeps so little of what is near that the index cannot be trusted.
+MAX_SEEN = 50
+
+
+class Index(NamedTuple):
+    """The sealed index that a search may use."""
+
+    sealed: int
+    dimensions: int
+    breadth: int
+
+
+def wanted(limit: int) -> int:
+    """How many rows the index has to give: more than `limit`, since it gives them in an order
+    that is nearly right, and several may be of one segment."""
+    return 4 * limit + 100
+
+
+def opened(tenant: Tenant, *, limit: int) -> Index | None:
+    """The tenant's index, and the transaction made ready for a search; or TenantNotFound."""
+    params = {
+        "tenant": tenant.pk,
+        "generation": tenant.generation,
+        "wanted": wanted(limit),
+        "reach": MAX_SEEN * wanted(limit),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(sql.OPEN, params)
+        row = cursor.fetchone()
+    if row is None:
+        raise TenantNotFound(f"The tenant {tenant.name!r} was deleted.")
+    index = Index(*row[:3])
+    return index if index.sealed is not None else None
+
+
+def nearest(
+    tenant: Tenant,
+    index: Index | None,
+    vector: HalfVector,
+    *,
+    limit: int,
+    min_similarity: float | None,
+    selection: Selection,
+) -> list[Candidate]:
+    """The `limit` segments nearest to the cue among those selected, one a segment."""
+    search = sql.Search(
+        tenant_id=tenant.pk,
+        generation=tenant.generation,
+        cue=vector.to_text(),
+        dimensions=vector.dimensions(),
+        limit=limit,
+        per_segment=MAX_DERIVATIVES,
+        farthest=2 if min_similarity is None else 1 - min_similarity,
+        selection=selection,
+    )
+    for way in _ways(search, index):
+        complete, candidates = _go(search, way)
+        if complete:
+            break
+    return candidates
+
+
+def _ways(search: sql.Search, index: Index | None) -> Iterator[sql.Way]:
+    """The ways to try, in turn. The last one is complete."""
+    if index is not None:
+        selection = search.selection
+        exact = settings.MEMMACHINE_VECTOR_INDEX_THRESHOLD
+        if selection.is_within():
+            # Where there is an expression, as many rows may have to be probed.
+            yield sql.within(search, bound=exact if selection.filter is None else exact // 5)
+        if properties := implied(selection.filter):
+            yield sql.holding(search, properties, bound=exact // 10)
+        seen = 1 if selection == Selection() else MAX_SEEN
+        rows = wanted(search.limit)
+        yield sql.indexed(search, sealed=index.sealed, wanted=rows, reach=seen * rows)
+    yield sql.every(search)
+
+
+def _go(search: sql.Search, way: sql.Way) -> tuple[bool, list[Candidate]]:
+    statement, params = sql.nearest(search, way)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        rows = cursor.fetchall()
+    return rows[0][0], [
+        Candidate(
+            Seed(id, session_id, Position(timestamp, event_uuid, index, offset)),
+            similarity=min(1.0, max(-1.0, 1 - distance)),
+        )
+        for _, id, session_id, timestamp, event_uuid, index, offset, distance in rows
+        if id is not None
+    ]

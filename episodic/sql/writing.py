@@ -1,0 +1,88 @@
+"""What an ingest writes and a forget removes."""
+
+# Rows go in by uuid, so that concurrent batches take their locks in one order. An event that
+# the tenant holds is missing from what comes back.
+INSERT_EVENTS = """
+    INSERT INTO episodic_event
+           (tenant_id, uuid, session_id, timestamp, utc_offset, source_id, context, properties)
+    SELECT %(tenant)s, *
+      FROM unnest(%(uuids)s::uuid[], %(session_ids)s::text[], %(timestamps)s::timestamptz[],
+                  %(utc_offsets)s::int[], %(source_ids)s::text[], %(contexts)s::text[]::json[],
+                  %(properties)s::text[]::jsonb[])
+    ON CONFLICT (tenant_id, uuid) DO NOTHING
+    RETURNING uuid, id
+"""
+
+# COPY returns no keys: they are allocated beforehand.
+ALLOCATE_IDS = """
+    SELECT ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_segment', 'id'))
+                   FROM generate_series(1, %(segments)s)),
+           ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_derivative', 'id'))
+                   FROM generate_series(1, %(derivatives)s))
+"""
+
+# The cascade takes segments, derivatives and links along; locks are taken in uuid order.
+FORGET = """
+    DELETE FROM episodic_event WHERE id IN (
+        SELECT e.id
+          FROM (SELECT unnest(%(uuids)s::uuid[]) AS uuid ORDER BY 1) AS wanted
+         CROSS JOIN LATERAL (
+            SELECT id FROM episodic_event
+             WHERE tenant_id = %(tenant)s AND uuid = wanted.uuid OFFSET 0 FOR UPDATE
+         ) AS e
+    )
+"""
+
+
+class Copy:
+    """A binary COPY into a table's columns. A vector goes in as the bytes of its binary form."""
+
+    def __init__(self, table: str, types: dict[str, str]) -> None:
+        names = ", ".join(f'"{name}"' for name in types)
+        self.statement = f"COPY {table} ({names}) FROM STDIN (FORMAT BINARY)"
+        self.types = list(types.values())
+
+
+COPY_SEGMENTS = Copy(
+    "episodic_segment",
+    {
+        "id": "int8",
+        "tenant_id": "int8",
+        "uuid": "uuid",
+        "event_id": "int8",
+        "event_uuid": "uuid",
+        "index": "int4",
+        "offset": "int4",
+        "session_id": "text",
+        "timestamp": "timestamptz",
+        "source_id": "text",
+        "block_kind": "text",
+        "block": "json",
+        "properties": "jsonb",
+    },
+)
+COPY_DERIVATIVES = Copy(
+    "episodic_derivative",
+    {
+        "id": "int8",
+        "tenant_id": "int8",
+        "event_id": "int8",
+        "event_uuid": "uuid",
+        "generation": "int4",
+        "session_id": "text",
+        "timestamp": "timestamptz",
+        "source_id": "text",
+        "block_kind": "text",
+        "embedding": "bytea",
+    },
+)
+COPY_LINKS = Copy(
+    "episodic_link",
+    {
+        "derivative_id": "int8",
+        "tenant_id": "int8",
+        "segment_id": "int8",
+        "start": "int4",
+        "stop": "int4",
+    },
+)
