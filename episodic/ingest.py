@@ -3,10 +3,12 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
+import numpy as np
 from django.db import connection, transaction
+from numpy.typing import NDArray
 from pgvector import HalfVector
 from psycopg.types.json import Json, Jsonb
 from uuid_utils.compat import uuid7
@@ -15,6 +17,8 @@ from episodic.content.blocks import Block
 from episodic.content.events import NewEvent
 from episodic.content.properties import to_jsonb
 from episodic.embedders import Embedder
+from episodic.embedders.base import Vectors
+from episodic.eviction import Place, evict
 from episodic.position import utc
 from episodic.processing.deriving import Span, spans_of
 from episodic.processing.segmenting import pieces_of
@@ -37,6 +41,16 @@ class Piece:
     spans: Sequence[Span]
 
 
+class NewDerivative(NamedTuple):
+    """A derivative to be, with the key that it will have, and the segment's."""
+
+    id: int
+    segment_id: int
+    piece: Piece
+    span: Span
+    vector: NDArray[np.float32]
+
+
 def store(tenant: Tenant, embedder: Embedder, events: Sequence[NewEvent]) -> list[UUID]:
     """Store a batch whole or not at all; the uuids in the order given.
 
@@ -50,14 +64,14 @@ def store(tenant: Tenant, embedder: Embedder, events: Sequence[NewEvent]) -> lis
         for piece in pieces
         for start, stop in piece.spans
     ]
-    embeddings = [HalfVector(vector).to_binary() for vector in embedder.embed(texts)]
+    vectors = embedder.embed(texts)
     with transaction.atomic():
         pin(tenant)
         if events:
             # An event's properties stand on it and on each of its pieces: written out once.
             properties = {event.id: to_jsonb(event.properties) for event in events}
             keys = _insert_events(tenant, events, properties)
-            _copy_pieces(tenant, keys, properties, pieces, embeddings)
+            _copy_pieces(tenant, keys, properties, pieces, vectors)
     return [event.id for event in events]
 
 
@@ -115,16 +129,23 @@ def _copy_pieces(
     keys: dict[UUID, int],
     properties: dict[UUID, str],
     pieces: Sequence[Piece],
-    embeddings: Sequence[bytes],
+    vectors: Vectors,
 ) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(sql.ALLOCATE_IDS, {"segments": len(pieces), "derivatives": len(embeddings)})
+        cursor.execute(sql.ALLOCATE_IDS, {"segments": len(pieces), "derivatives": len(vectors)})
         segment_ids, derivative_ids = cursor.fetchone()
-    spans = [
-        (segment_id, piece, span)
+    ids, rows = iter(derivative_ids), iter(vectors)
+    derivatives = [
+        NewDerivative(next(ids), segment_id, piece, span, next(rows))
         for segment_id, piece in zip(segment_ids, pieces, strict=True)
         for span in piece.spans
     ]
+    if derivatives and (threshold := tenant.eviction_threshold) is not None:
+        places = [
+            Place(new.piece.event.timestamp, new.piece.event.id, new.id) for new in derivatives
+        ]
+        evicted = evict(tenant, threshold, places, vectors)
+        derivatives = [new for new in derivatives if new.id not in evicted]
     _copy(
         sql.COPY_SEGMENTS,
         [
@@ -151,7 +172,7 @@ def _copy_pieces(
         sql.COPY_DERIVATIVES,
         [
             (
-                id,
+                new.id,
                 tenant.pk,
                 keys[event.id],
                 event.id,
@@ -159,19 +180,16 @@ def _copy_pieces(
                 event.session_id,
                 event.timestamp,
                 event.source_id,
-                piece.block["kind"],
-                embedding,
+                new.piece.block["kind"],
+                HalfVector(new.vector).to_binary(),
             )
-            for id, (_, piece, _), embedding in zip(derivative_ids, spans, embeddings, strict=True)
-            for event in [piece.event]
+            for new in derivatives
+            for event in [new.piece.event]
         ],
     )
     _copy(
         sql.COPY_LINKS,
-        [
-            (id, tenant.pk, segment_id, span.start, span.stop)
-            for id, (segment_id, _, span) in zip(derivative_ids, spans, strict=True)
-        ],
+        [(new.id, tenant.pk, new.segment_id, new.span.start, new.span.stop) for new in derivatives],
     )
 
 

@@ -217,13 +217,12 @@ class VectorIndex(models.Model):
 
     class Meta:
         verbose_name_plural = "vector indexes"
-        constraints = [
-            models.UniqueConstraint(
-                fields=["tenant", "generation", "sealed"], name="vector_index_per_seal"
-            ),
+        indexes = [
+            # The latest of a tenant and its generation.
+            models.Index(fields=["tenant", "generation"], name="vector_index_of_tenant"),
         ]
 
     @property
     def name(self) -> str:
         """Its name in PostgreSQL's catalog, by which it is known there."""
-        return f"{VECTOR_INDEX_PREFIX}{self.tenant_id}_{self.generation}_{self.sealed}"
+        return f"{VECTOR_INDEX_PREFIX}{self.tenant_id}_{self.pk}"

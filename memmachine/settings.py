@@ -125,6 +125,12 @@ RANKERS = {"similarity": {"BACKEND": "episodic.rankers.similarity.SimilarityRank
 MEMMACHINE_EMBEDDER = env.str("MEMMACHINE_EMBEDDER", "wordllama")
 MEMMACHINE_RANKER = env.str("MEMMACHINE_RANKER", "similarity")
 
+# Whether `serve` builds indexes and purges by itself; else cron runs the commands that do.
+MEMMACHINE_MAINTENANCE = env.str(
+    "MEMMACHINE_MAINTENANCE",
+    "on" if database["ENGINE"] == "memmachine.embedded" else "off",
+    validate=validate.OneOf(["on", "off"]),
+)
 # Above so many derivatives a tenant gets a vector index; below, a search is exact and as fast.
 MEMMACHINE_VECTOR_INDEX_THRESHOLD = positive("MEMMACHINE_VECTOR_INDEX_THRESHOLD", 50_000)
 # What PostgreSQL may use to build one; a million vectors of 256 dimensions want 1.5 GB.

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from tenants.querysets import TenantQuerySet
@@ -39,6 +39,22 @@ class Tenant(models.Model):
     expand_context = models.PositiveIntegerField(default=2, db_default=2)
     expand_before = models.PositiveIntegerField(default=5, db_default=5)
     expand_after = models.PositiveIntegerField(default=5, db_default=5)
+    eviction_threshold = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="From which cosine similarity on two derivatives say the same. Empty: none is"
+        " evicted.",
+    )
+    eviction_search_limit = models.PositiveIntegerField(
+        default=20,
+        db_default=20,
+        help_text="How many near-duplicates of a new derivative are looked at.",
+    )
+    eviction_target = models.PositiveIntegerField(
+        default=5,
+        db_default=5,
+        help_text="How many of a cluster stay: the earliest half, and the latest others.",
+    )
 
     objects = TenantQuerySet.as_manager()
 
@@ -50,6 +66,18 @@ class Tenant(models.Model):
                 name="tenant_is_named_while_it_lives",
             ),
             models.CheckConstraint(condition=Q(query_limit__gte=1), name="tenant_query_limit"),
+            models.CheckConstraint(
+                condition=Q(eviction_threshold=None)
+                | Q(eviction_threshold__gt=0, eviction_threshold__lte=1),
+                name="tenant_eviction_threshold",
+            ),
+            # A search that finds no more than may stay would never evict.
+            models.CheckConstraint(
+                condition=Q(
+                    eviction_target__gte=1, eviction_search_limit__gte=F("eviction_target")
+                ),
+                name="tenant_eviction_target",
+            ),
         ]
 
     def __str__(self) -> str:

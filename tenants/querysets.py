@@ -18,6 +18,10 @@ class TenantQuerySet(models.QuerySet["Tenant"]):
         """Those that were not deleted."""
         return self.filter(deleted_at=None)
 
+    def dead(self) -> TenantQuerySet:
+        """Those whose rows wait for the purge, the one that was deleted first first."""
+        return self.exclude(deleted_at=None).order_by("deleted_at", "pk")
+
     def named(self, name: str) -> Tenant:
         """The live tenant of that name, or TenantNotFound."""
         for tenant in self.raw(sql.LIVE_BY_NAME, {"name": name}):

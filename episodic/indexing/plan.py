@@ -56,8 +56,8 @@ class Large:
 
 
 def large_tenants(since: int = -1) -> list[Large]:
-    """The tenants to decide about, largest first: those that wrote after the derivative `since`,
-    and those with an index."""
+    """The tenants to decide about, largest first: of those that wrote after the derivative
+    `since`, or of all where that is negative."""
     least = settings.MEMMACHINE_VECTOR_INDEX_THRESHOLD // 5
     with connection.cursor() as cursor:
         cursor.execute(sql.LARGE_TENANTS, {"since": since, "least": least})

@@ -33,10 +33,12 @@ def builder() -> Iterator[BaseDatabaseWrapper | None]:
         yield session if is_ours else None
 
 
-def steps(session: BaseDatabaseWrapper, since: int = -1) -> list[Step]:
+def steps(session: BaseDatabaseWrapper, since: int = -1) -> Iterator[Step]:
     """What there is to do: first what an interrupted run, a deletion or a new embedder left
-    behind, then what tenants that wrote after the derivative `since` need."""
-    return [*_leftovers(session), *_needs(since)]
+    behind, then what those tenants need that wrote after the derivative `since` (all, where that
+    is negative). A step is decided on when those before it were done."""
+    yield from _leftovers(session)
+    yield from _needs(since)
 
 
 def _leftovers(session: BaseDatabaseWrapper) -> Iterator[Step]:

@@ -45,10 +45,8 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name_plural": "vector indexes",
-                "constraints": [
-                    models.UniqueConstraint(
-                        fields=("tenant", "generation", "sealed"), name="vector_index_per_seal"
-                    )
+                "indexes": [
+                    models.Index(fields=["tenant", "generation"], name="vector_index_of_tenant")
                 ],
             },
         ),

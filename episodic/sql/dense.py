@@ -27,7 +27,7 @@ OPEN = """
       LEFT JOIN LATERAL (
         SELECT sealed, dimensions, breadth FROM episodic_vectorindex
          WHERE tenant_id = t.id AND generation = %(generation)s AND ready_at IS NOT NULL
-         ORDER BY sealed DESC LIMIT 1
+         ORDER BY id DESC LIMIT 1
       ) AS i ON TRUE
      WHERE t.id = %(tenant)s AND t.deleted_at IS NULL
 """

@@ -9,8 +9,8 @@ LOCK = "SELECT pg_try_advisory_lock(hashtext('episodic_vectorindex'))"
 LAST_DERIVATIVE = "SELECT coalesce(max(id), 0) FROM episodic_derivative"
 
 # Live tenants whose memory is large, or has an index: how much it holds, and how much of that
-# came after the index was sealed. Looked at are those that wrote after `since`, and those with
-# an index; one that is small costs no more than it holds.
+# came after the index was sealed. Looked at are those that wrote after `since`, or all where it
+# is negative; one that is small costs no more than it holds.
 LARGE_TENANTS = """
     WITH looked_at AS MATERIALIZED (
         SELECT t.id, t.name, t.generation, i.id AS index_id, i.rows AS sealed_rows, i.sealed
@@ -18,11 +18,12 @@ LARGE_TENANTS = """
           LEFT JOIN LATERAL (
             SELECT * FROM episodic_vectorindex
              WHERE tenant_id = t.id AND generation = t.generation AND ready_at IS NOT NULL
-             ORDER BY sealed DESC LIMIT 1
+             ORDER BY id DESC LIMIT 1
           ) AS i ON TRUE
-         WHERE t.deleted_at IS NULL AND (i.id IS NOT NULL OR t.id IN (
-            SELECT tenant_id FROM episodic_derivative WHERE id > %(since)s
-         ))
+         WHERE t.deleted_at IS NULL AND (
+            t.id IN (SELECT tenant_id FROM episodic_derivative WHERE id > %(since)s)
+            OR (%(since)s < 0 AND i.id IS NOT NULL)
+         )
     ), large AS MATERIALIZED (
         SELECT * FROM looked_at AS t
          WHERE t.index_id IS NOT NULL OR %(least)s < (

@@ -35,18 +35,18 @@ class Command(BaseCommand):
             if session is None:
                 self.stdout.write("Another run is at work on the indexes.")
                 return
-            found = steps(session)
-            failed = 0
-            for step in found:
+            found = failed = 0
+            for step in steps(session):
+                found += 1
                 self.stdout.write(f"{'Would ' if dry_run else ''}{step.words}")
                 if not dry_run:
                     failed += not self.do(step, session)
         if failed:
-            raise CommandError(f"{failed} of {len(found)} steps failed; run it again.")
+            raise CommandError(f"{failed} of {found} steps failed; run it again.")
         if not found:
             self.stdout.write("Every index is as it should be.")
         elif not dry_run:
-            self.stdout.write(f"Done: {len(found)} steps in {time.monotonic() - start:.1f} s.")
+            self.stdout.write(f"Done: {found} steps in {time.monotonic() - start:.1f} s.")
 
     def do(self, step: Step, session: BaseDatabaseWrapper) -> bool:
         """Whether the step could be done; the others are tried all the same."""

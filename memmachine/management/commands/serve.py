@@ -2,9 +2,8 @@
 
 import errno
 import ipaddress
-import signal
 import socket
-from types import FrameType
+from contextlib import nullcontext
 from typing import Any
 
 import uvicorn
@@ -12,7 +11,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
 
+from episodic.maintenance import Maintenance
 from memmachine.database import prepare_database
+from memmachine.interrupts import terminable
 
 
 class Command(BaseCommand):
@@ -24,23 +25,18 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="0 chooses a free one.")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
-        signal.signal(signal.SIGTERM, _interrupt)
         settings.ALLOWED_HOSTS.append(f"[{host}]" if ":" in host else host)
         try:
-            with listening(host, port) as listener:
+            with terminable(), listening(host, port) as listener:
                 prepare_database()
                 self.stdout.write(f"MemMachine serves {url(listener)} (Ctrl-C stops it).")
                 self.stdout.flush()
-                serve(listener)
+                with Maintenance() if settings.MEMMACHINE_MAINTENANCE == "on" else nullcontext():
+                    serve(listener)
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
         finally:
             connection.close_pool()  # type: ignore[attr-defined]  # of the PostgreSQL backend
-
-
-def _interrupt(signum: int, frame: FrameType | None) -> None:
-    """SIGTERM stops as Ctrl-C does, so that the embedded database is stopped too."""
-    raise KeyboardInterrupt
 
 
 def listening(host: str, port: int) -> socket.socket:
