@@ -11,12 +11,12 @@ class Filter:
     """Fields of a query, and the same condition on `episodic_event` written by hand."""
 
     name: str
-    share: str
     body: dict[str, Any] = field(default_factory=dict)
     where: str = "TRUE"
+    with_and_without_neighbours: bool = False
 
 
-UNFILTERED = Filter("no filter", "all")
+UNFILTERED = Filter("no filter", with_and_without_neighbours=True)
 
 
 def filters(world: World) -> list[Filter]:
@@ -31,20 +31,18 @@ def _of(world: World, share: str) -> list[Filter]:
     return [
         Filter(
             f"property {share}",
-            share,
             {"filter": f"m.project = '{share}'"},
             f"properties ->> 'project' = '{share}'",
+            with_and_without_neighbours=True,
         ),
         Filter(
             f"property OR {share}",
-            share,
             {"filter": f"m.branch = '{share}' or m.stage = '{share}'"},
             f"properties ->> 'branch' = '{share}' OR properties ->> 'stage' = '{share}'",
         ),
-        Filter(f"session {share}", share, {"session_ids": [session]}, f"session_id = '{session}'"),
+        Filter(f"session {share}", {"session_ids": [session]}, f"session_id = '{session}'"),
         Filter(
             f"time {share}",
-            share,
             {"since": since.isoformat(), "until": until.isoformat()},
             f"timestamp >= '{since}' AND timestamp < '{until}'",
         ),

@@ -85,13 +85,20 @@ class Client:
         self._request("DELETE", "", None)
 
     def _request(self, method: str, path: str, body: bytes | None) -> bytes:
-        headers = {"Content-Type": "application/json"}
-        self._connection.request(method, self._root + path, body, headers)
-        response = self._connection.getresponse()
+        try:
+            response = self._send(method, path, body)
+        except ConnectionError:  # closed by the server while nothing was asked
+            self._connection.close()
+            response = self._send(method, path, body)
         answer = response.read()
         if response.status >= 300:
             raise RuntimeError(f"{method} {path}: {response.status} {answer[:500]!r}")
         return answer
+
+    def _send(self, method: str, path: str, body: bytes | None) -> http.client.HTTPResponse:
+        headers = {"Content-Type": "application/json"}
+        self._connection.request(method, self._root + path, body, headers)
+        return self._connection.getresponse()
 
 
 def as_json(value: Any) -> bytes:

@@ -1,7 +1,6 @@
 """What walking a timeline costs: an expansion, and the walk of a query in its worst case."""
 
 from functools import partial
-from random import Random
 from typing import Any, NamedTuple
 from uuid import UUID
 
@@ -89,11 +88,13 @@ def measure_walk(report: Report, world: World, seconds: float) -> None:
 
 def _segments(tenant: int, number: int, session: str | None = None) -> list[tuple[Any, ...]]:
     """Some of a tenant's segments: uuid, key, session and position."""
-    statement = (
-        'SELECT uuid, id, session_id, timestamp, event_uuid, index, "offset"'
-        "  FROM episodic_segment WHERE tenant_id = %s AND (%s::text IS NULL OR session_id = %s)"
-    )
+    statement = """
+        SELECT uuid, id, session_id, timestamp, event_uuid, index, "offset"
+          FROM episodic_segment
+         WHERE tenant_id = %(tenant)s
+           AND (%(session)s::text IS NULL OR session_id = %(session)s)
+         ORDER BY md5(timestamp::text) LIMIT %(number)s
+    """
     with connect() as connection:
-        rows = connection.execute(statement, [tenant, session, session]).fetchall()
-    random = Random(str(session))  # noqa: S311
-    return random.sample(rows, min(number, len(rows)))
+        params = {"tenant": tenant, "session": session, "number": number}
+        return connection.execute(statement, params).fetchall()
