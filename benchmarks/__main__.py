@@ -38,7 +38,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, help="for each row of the table")
     parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), metavar="FILE")
     options = parser.parse_args()
-    options.scales = options.events or (QUICK if options.quick else FULL if options.full else USUAL)
+    options.scales = sorted(options.events or ()) or (
+        QUICK if options.quick else FULL if options.full else USUAL
+    )
     options.seconds = options.seconds or (0.5 if options.quick else 4.0)
     return options
 
@@ -68,6 +70,8 @@ def run(options: argparse.Namespace, url: str) -> None:
     report.note("Tables were vacuumed and analysed after loading, as autovacuum would have.")
     for world in worlds:
         queries.measure(report, url, world, options.seconds)
+    if len(worlds) > 1:
+        queries.measure_growth(report, url, worlds[0], worlds[-1], options.seconds)
     report.section("Timeline")
     for world in worlds:
         for clients in (1, 4):

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.data import World
 from benchmarks.filters import UNFILTERED, Filter, filters
 from benchmarks.floor import Reader, Statement, recorded
-from benchmarks.measure import FEWEST, contest
+from benchmarks.measure import FEWEST, Call, contest
 from benchmarks.recall import AT, BruteForce
 from benchmarks.report import Report, Row
 from benchmarks.server import Client, as_json
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 CUES = 24
 NEIGHBOURS = (0, 6)
+PATH = "/episodic-memory/query"
 
 
 class Question(NamedTuple):
-    """One query in the three forms in which it is asked."""
+    """One query in the forms in which it is asked."""
 
     body: bytes
+    unfiltered: bytes  # the body without the filter
     arguments: dict[str, Any]
     statements: list[Statement]
 
@@ -43,15 +45,15 @@ def measure(report: Report, url: str, world: World, seconds: float) -> None:
     for kept in [UNFILTERED, *filters(world)]:
         recall = truth.recall(kept, _answers(memory, cues, kept, seconds))
         for neighbours in NEIGHBOURS if kept.with_and_without_neighbours else NEIGHBOURS[1:]:
-            times = contest(
-                {
-                    "ours": [lambda asked: client.post("/episodic-memory/query", asked.body)],
-                    "library": [lambda asked: memory.query(**asked.arguments)],
-                    "floor": [lambda asked: reader(asked.statements)],
-                },
-                _questions(memory, cues, kept, neighbours, seconds),
-                seconds=seconds,
-            )
+            sides: dict[str, list[Call[Question]]] = {
+                "ours": [lambda asked: client.post(PATH, asked.body)],
+                "library": [lambda asked: memory.query(**asked.arguments)],
+                "floor": [lambda asked: reader(asked.statements)],
+            }
+            if kept is not UNFILTERED:
+                sides["unfiltered"] = [lambda asked: client.post(PATH, asked.unfiltered)]
+            questions = _questions(memory, cues, kept, neighbours, seconds)
+            times = contest(sides, questions, seconds=seconds)
             report.add(
                 Row.of(
                     f"{kept.name}, {neighbours} around",
@@ -61,8 +63,27 @@ def measure(report: Report, url: str, world: World, seconds: float) -> None:
                     filter=kept.name,
                     neighbours=neighbours,
                     derivatives=len(truth),
+                    unfiltered=times["unfiltered"].median if "unfiltered" in times else None,
                 )
             )
+
+
+def measure_growth(report: Report, url: str, small: World, large: World, seconds: float) -> None:
+    """The same queries to a small tenant and a large one in turns; the small one's times stand
+    in the floor's column."""
+    report.section(f"Growth of a query over that of {small.events:,} events")
+    clients = [Client(url, world.name) for world in (large, small)]
+    for neighbours in NEIGHBOURS:
+        bodies = [as_json(_body(cue, UNFILTERED, neighbours)) for cue in small.cues(CUES)]
+        times = contest(
+            {
+                "ours": [lambda body: clients[0].post(PATH, body)],
+                "floor": [lambda body: clients[1].post(PATH, body)],
+            },
+            bodies,
+            seconds=seconds,
+        )
+        report.add(Row.of(f"growth, {neighbours} around", large.events, times))
 
 
 def _answers(
@@ -89,9 +110,10 @@ def _questions(
         if len(questions) > FEWEST and time.perf_counter() - start > seconds:
             break
         body = _body(cue, kept, neighbours)
+        unfiltered = as_json(_body(cue, UNFILTERED, neighbours))
         arguments = _arguments(body)
         statements = recorded(lambda arguments=arguments: memory.query(**arguments))  # type: ignore[misc]
-        questions.append(Question(as_json(body), arguments, statements))
+        questions.append(Question(as_json(body), unfiltered, arguments, statements))
     return questions
 
 

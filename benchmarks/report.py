@@ -24,6 +24,7 @@ class Row:
     floor_rate: float | None = None
     recall: float | None = None  # at 10, against brute force
     filter: str | None = None
+    unfiltered: float | None = None  # the same query without its filter, asked in turns with it
     neighbours: int | None = None
     derivatives: int | None = None
 
@@ -44,6 +45,10 @@ class Row:
     @property
     def ratio(self) -> float:
         return self.ours / self.floor
+
+    @property
+    def over_unfiltered(self) -> float | None:
+        return self.ours / self.unfiltered if self.unfiltered else None
 
     @property
     def where(self) -> str:
@@ -91,7 +96,8 @@ class Report:
         print(f"\n{title}")
         print(
             f"{'':28}{'events':>10}{'clients':>8}{'ours ms':>10}{'p95':>9}{'library':>9}"
-            f"{'floor ms':>10}{'ratio':>7}{'a second':>10}{'floor':>9}{'recall':>8}"
+            f"{'floor ms':>10}{'ratio':>7}{'a second':>10}{'floor':>9}"
+            f"{'/ no filter':>13}{'recall':>8}"
         )
 
     def add(self, row: Row) -> None:
@@ -99,7 +105,8 @@ class Report:
         print(
             f"{row.what:28}{row.events:>10,}{row.clients:>8}{row.ours:>10.2f}{_number(row.p95, 9)}"
             f"{_number(row.library, 9)}{row.floor:>10.2f}{row.ratio:>7.2f}"
-            f"{_number(row.rate, 10, 0)}{_number(row.floor_rate, 9, 0)}{_number(row.recall, 8, 3)}",
+            f"{_number(row.rate, 10, 0)}{_number(row.floor_rate, 9, 0)}"
+            f"{_number(row.over_unfiltered, 13)}{_number(row.recall, 8, 3)}",
             flush=True,
         )
 
@@ -123,7 +130,10 @@ class Report:
     def write(self, path: Path) -> None:
         value = {
             "settings": self.settings,
-            "rows": [asdict(row) | {"ratio": row.ratio} for row in self.rows],
+            "rows": [
+                asdict(row) | {"ratio": row.ratio, "over_unfiltered": row.over_unfiltered}
+                for row in self.rows
+            ],
             "targets": [asdict(target) | {"met": target.met} for target in self.targets],
             "notes": self.notes,
         }

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from benchmarks.report import Row, Target
 
 QUERY_OVER_FLOOR = 2.5
-GROWTH = 2.0
+GROWTH, LEAST, FULL = 2.0, 10_000, 1_000_000  # events
 FILTERED, FILTERED_UP_TO = 3.0, 50_000  # derivatives
-FILTERED_LARGE, LARGE = 10.0, 300_000  # derivatives, about
+FILTERED_LARGE, FILTERED_LARGE_UP_TO = 10.0, 310_000  # derivatives
 INGEST_RATE = 3_000.0  # events a second
 INGEST_SHARE = 40.0  # % of the floor's rate
 WALK = 25.0  # ms
@@ -43,40 +43,23 @@ def _queries(rows: Sequence[Row]) -> Iterator[Target]:
 
 
 def _growth(rows: Sequence[Row]) -> Iterator[Target]:
-    plain = [row for row in rows if _is_query(row) and not _is_filtered(row)]
-    small, large = min(_scales(plain), default=0), max(_scales(plain), default=0)
-    if (small, large) != (10_000, 1_000_000):
-        return
-    for row in plain:
-        for other in plain:
-            same = row.neighbours == other.neighbours
-            if same and row.events == small and other.events == large:
-                yield Target(
-                    f"query at 1,000,000 over 10,000 events, {row.neighbours} around",
-                    other.ours / row.ours,
-                    GROWTH,
-                    where=f"the floor grows {other.floor / row.floor:.1f} x; {other.where}",
-                )
+    for row in rows:
+        if row.what.startswith("growth") and row.events == FULL:
+            yield Target(f"{row.what}, from {LEAST:,} to {FULL:,} events", row.ratio, GROWTH)
 
 
 def _filtered(rows: Sequence[Row]) -> Iterator[Target]:
     for events in _scales(rows):
-        asked = [row for row in rows if _is_query(row) and row.events == events]
-        plain = {row.neighbours: row.ours for row in asked if not _is_filtered(row)}
-        filtered = [row for row in asked if _is_filtered(row)]
-        derivatives = max((row.derivatives or 0 for row in asked), default=0)
-        if derivatives <= FILTERED_UP_TO:
-            bound = FILTERED
-        elif derivatives <= LARGE * 1.05:
-            bound = FILTERED_LARGE
-        else:
+        asked = [row for row in rows if row.events == events and row.over_unfiltered]
+        if not asked:
             continue
-        if filtered:
-            row = max(filtered, key=lambda row: row.ours / plain[row.neighbours])
+        row = max(asked, key=lambda row: row.over_unfiltered or 0)
+        derivatives = row.derivatives or 0
+        if derivatives <= FILTERED_LARGE_UP_TO:
             yield Target(
-                f"filtered over unfiltered, {derivatives:,} derivatives, worst: {row.filter}",
-                row.ours / plain[row.neighbours],
-                bound,
+                f"filtered over unfiltered, {derivatives:,} derivatives, worst: {row.what}",
+                row.over_unfiltered or 0,
+                FILTERED if derivatives <= FILTERED_UP_TO else FILTERED_LARGE,
                 where=row.where,
             )
 
