@@ -17,6 +17,8 @@ QUICK = [2_000]
 USUAL = [10_000, 50_000, 100_000]
 FULL = [10_000, 50_000, 100_000, 300_000, 1_000_000]
 STRANGER = 50_000
+PURGED = 5_000
+PARTS = ["query", "timeline", "ingest", "purge"]
 
 
 def main() -> None:
@@ -34,6 +36,7 @@ def arguments() -> argparse.Namespace:
     scale.add_argument("--events", type=int, nargs="+", help="sizes of the tenants")
     scale.add_argument("--full", action="store_true", help="up to 1,000,000 events")
     scale.add_argument("--quick", action="store_true", help="a look at whether all of it runs")
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="what to measure")
     parser.add_argument("--embedder", choices=["wordllama", "hashing"], default="wordllama")
     parser.add_argument("--seconds", type=float, help="for each row of the table")
     parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), metavar="FILE")
@@ -68,17 +71,17 @@ def run(options: argparse.Namespace, url: str) -> None:
         report.note("manage.py index_tenants does not exist yet: every search is exact.")
     settle()
     report.note("Tables were vacuumed and analysed after loading, as autovacuum would have.")
-    for world in worlds:
-        queries.measure(report, url, world, options.seconds)
-    if len(worlds) > 1:
-        queries.measure_growth(report, url, worlds[0], worlds[-1], options.seconds)
-    report.section("Timeline")
-    for world in worlds:
-        for clients in (1, 4):
-            timelines.measure_expand(report, url, world, clients, options.seconds)
-        timelines.measure_walk(report, world, options.seconds)
-    ingests.measure(report, url, sum(options.scales), options.seconds)
-    purges.measure(report, url, min(10_000, max(options.scales)))
+    if "query" in options.only:
+        for world in worlds:
+            queries.measure(report, url, world, options.seconds)
+        if len(worlds) > 1:
+            queries.measure_growth(report, url, worlds[0], worlds[-1], options.seconds)
+    if "timeline" in options.only:
+        timelines.measure(report, url, worlds, options.seconds)
+    if "ingest" in options.only:
+        ingests.measure(report, url, sum(options.scales), options.seconds)
+    if "purge" in options.only:
+        purges.measure(report, url, min(PURGED, max(options.scales)))
     report.judge(targets(report.rows))
     report.write(options.json)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from benchmarks.data import World
 from benchmarks.floor import connect
-from benchmarks.load import command, fill
+from benchmarks.load import command, fill, settle
 from benchmarks.measure import once, together
 from benchmarks.report import Report, Row
 from benchmarks.server import Client
@@ -35,34 +35,38 @@ def measure(report: Report, url: str, events: int) -> None:
         report.note(f"manage.py {COMMAND} does not exist yet: purge is not measured.")
         return
     for clients in CLIENTS:
-        ours: list[float] = []  # seconds
-        floor: list[float] = []
-        counts: list[int] = []
-        for number in range(ROUNDS):
-            ours_worlds, floor_worlds = (
-                [World(f"{side}-{clients}-{number}-{i}", events) for i in range(clients)]
-                for side in ("purge", "purge-floor")
-            )
-            fill([*ours_worlds, *floor_worlds], quiet=True)
-            counts.append(_rows([world.name for world in ours_worlds]))
-            keys = [_key(world.name) for world in floor_worlds]
-            for world in ours_worlds:
-                Client(url, world.name).delete()
-            purge = partial(together, [_purge] * clients)
-            bare = partial(together, [partial(_bare, key) for key in keys])
-            for times, side in [(ours, purge), (floor, bare)][:: -1 if number % 2 else 1]:
-                times.append(once(side))
-        report.add(
-            Row(
-                "purge",
-                events,
-                median(ours) * 1_000,
-                median(floor) * 1_000,
-                clients=clients,
-                rate=median(counts) / median(ours),
-                floor_rate=median(counts) / median(floor),
-            )
+        _measure(report, url, events, clients)
+
+
+def _measure(report: Report, url: str, events: int, clients: int) -> None:
+    ours: list[float] = []  # seconds
+    floor: list[float] = []
+    doomed, others = (
+        [[f"{side}-{clients}-{number}-{i}" for i in range(clients)] for number in range(ROUNDS)]
+        for side in ("purge", "purge-floor")
+    )
+    fill([World(name, events) for names in (*doomed, *others) for name in names], quiet=True)
+    rows = _rows(doomed[0])
+    for number, (names, other) in enumerate(zip(doomed, others, strict=True)):
+        keys = [_key(name) for name in other]
+        for name in names:
+            Client(url, name).delete()
+        purge = partial(together, [_purge] * clients)
+        bare = partial(together, [partial(_bare, key) for key in keys])
+        for times, side in [(ours, purge), (floor, bare)][:: -1 if number % 2 else 1]:
+            times.append(once(side))
+        settle()
+    report.add(
+        Row(
+            "purge",
+            events,
+            median(ours) * 1_000,
+            median(floor) * 1_000,
+            clients=clients,
+            rate=rows / median(ours),
+            floor_rate=rows / median(floor),
         )
+    )
 
 
 def _purge() -> None:

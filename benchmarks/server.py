@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,7 @@ def serving(embedder: str) -> Iterator[str]:
             "MEMMACHINE_LOG_LEVEL": "WARNING",
         }
         os.environ.pop("DATABASE_URL", None)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended either way, clean up
         server = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", "0"],
             cwd=ROOT,

@@ -1,5 +1,6 @@
 """What walking a timeline costs: an expansion, and the walk of a query in its worst case."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -11,6 +12,7 @@ from benchmarks.report import Report, Row
 from benchmarks.server import Client, as_json
 
 ANCHORS = 200
+CLIENTS = (1, 4)
 SEEDS = 20
 NEIGHBOURS = 6
 LONGEST = "long 20 %"  # the session in which a walk has the most to pass over
@@ -32,7 +34,15 @@ class Walk:
         self.statements = recorded(self.walk)
 
 
-def measure_expand(report: Report, url: str, world: World, clients: int, seconds: float) -> None:
+def measure(report: Report, url: str, worlds: Sequence[World], seconds: float) -> None:
+    report.section("Timeline")
+    for world in worlds:
+        for clients in CLIENTS:
+            _measure_expand(report, url, world, clients, seconds)
+        _measure_walk(report, world, seconds)
+
+
+def _measure_expand(report: Report, url: str, world: World, clients: int, seconds: float) -> None:
     """`expand` with the tenant's defaults, five on either side, from segments all over."""
     from episodic.memory import EventMemory
 
@@ -61,7 +71,7 @@ def measure_expand(report: Report, url: str, world: World, clients: int, seconds
     report.add(Row.of("expand, 5 and 5", world.events, times, clients=clients, **rates))
 
 
-def measure_walk(report: Report, world: World, seconds: float) -> None:
+def _measure_walk(report: Report, world: World, seconds: float) -> None:
     """The walk of 20 hits with a filter that keeps no neighbour, so that each side is read as
     far as a walk reaches. Ours is the library's function: there is no HTTP in it."""
     from episodic.filters.tree import Comparison, Operator
