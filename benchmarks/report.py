@@ -54,7 +54,7 @@ class Row:
     def where(self) -> str:
         """Where the time over the floor goes, as far as the columns tell."""
         if self.library is None:
-            return ""
+            return f"of {self.ours:.1f} ms the floor {self.floor:.1f}; see the row for one client"
         return (
             f"of {self.ours:.1f} ms the floor {self.floor:.1f}, the library over it"
             f" {self.library - self.floor:.1f}, HTTP and JSON {self.ours - self.library:.1f}"
@@ -95,7 +95,7 @@ class Report:
     def section(self, title: str) -> None:
         print(f"\n{title}")
         print(
-            f"{'':28}{'events':>10}{'clients':>8}{'ours ms':>10}{'p95':>9}{'library':>9}"
+            f"{'':30}{'events':>10}{'clients':>8}{'ours ms':>10}{'p95':>9}{'library':>9}"
             f"{'floor ms':>10}{'ratio':>7}{'a second':>10}{'floor':>9}"
             f"{'/ no filter':>13}{'recall':>8}"
         )
@@ -103,7 +103,7 @@ class Report:
     def add(self, row: Row) -> None:
         self.rows.append(row)
         print(
-            f"{row.what:28}{row.events:>10,}{row.clients:>8}{row.ours:>10.2f}{_number(row.p95, 9)}"
+            f"{row.what:30}{row.events:>10,}{row.clients:>8}{row.ours:>10.2f}{_number(row.p95, 9)}"
             f"{_number(row.library, 9)}{row.floor:>10.2f}{row.ratio:>7.2f}"
             f"{_number(row.rate, 10, 0)}{_number(row.floor_rate, 9, 0)}"
             f"{_number(row.over_unfiltered, 13)}{_number(row.recall, 8, 3)}",
