@@ -1,124 +1,89 @@
-"""`python -m benchmarks`: what a request costs over HTTP beside the same call of the library.
+"""`python -m benchmarks`: what a request costs beside the bare statements it comes down to.
 
-Fills a fresh database with one tenant of `--events` events, with the `hashing` embedder, through
-`manage.py serve`; then another through `EventMemory` in this process; and asks both the same
-cues. Prints medians and the ratio of the first to the second.
+Starts a server on a fresh data directory, fills tenants, and compares in one run: each request
+over HTTP, as a client on the same machine sees it, in turns with its floor, the same reads or
+writes as bare psycopg statements. Prints a table and the targets, and writes a JSON file.
 """
 
 import argparse
 import os
-import random
-import re
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterable
-from statistics import median
-from typing import Any
+import platform
+from pathlib import Path
 
-BATCH = 100
-CUES = 300
+from benchmarks.server import serving
+
+QUICK = [2_000]
+# 50,000 events have nearly as many derivatives: as many as are searched without a vector index.
+USUAL = [10_000, 50_000, 100_000]
+FULL = [10_000, 50_000, 100_000, 300_000, 1_000_000]
+STRANGER = 50_000
+PURGED = 5_000
+PARTS = ["query", "timeline", "ingest", "purge"]
 
 
 def main() -> None:
+    options = arguments()
+    with serving(options.embedder) as url:
+        import django
+
+        django.setup()
+        run(options, url)
+
+
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--events", type=int, default=6_000)
-    count = parser.parse_args().events
-    with tempfile.TemporaryDirectory(prefix="memmachine-") as data_dir:
-        os.environ |= {
-            "MEMMACHINE_DATA_DIR": data_dir,
-            "MEMMACHINE_EMBEDDER": "hashing",
-            "MEMMACHINE_LOG_LEVEL": "WARNING",
+    scale = parser.add_mutually_exclusive_group()
+    scale.add_argument("--events", type=int, nargs="+", help="sizes of the tenants")
+    scale.add_argument("--full", action="store_true", help="up to 1,000,000 events")
+    scale.add_argument("--quick", action="store_true", help="a look at whether all of it runs")
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="what to measure")
+    parser.add_argument("--embedder", choices=["wordllama", "hashing"], default="wordllama")
+    parser.add_argument("--seconds", type=float, help="for each row of the table")
+    parser.add_argument("--json", type=Path, default=Path("benchmarks.json"), metavar="FILE")
+    options = parser.parse_args()
+    options.scales = sorted(options.events or ()) or (
+        QUICK if options.quick else FULL if options.full else USUAL
+    )
+    options.seconds = options.seconds or (0.5 if options.quick else 4.0)
+    return options
+
+
+def run(options: argparse.Namespace, url: str) -> None:
+    from benchmarks import ingests, purges, queries, timelines
+    from benchmarks.data import World
+    from benchmarks.load import command, fill, settle
+    from benchmarks.report import Report
+    from benchmarks.targets import targets
+
+    report = Report(
+        {
+            "scales": options.scales,
+            "embedder": options.embedder,
+            "seconds": options.seconds,
+            "cores": os.cpu_count(),
+            "machine": platform.platform(),
+            "python": platform.python_version(),
         }
-        os.environ.pop("DATABASE_URL", None)
-        server = subprocess.Popen(
-            [sys.executable, "manage.py", "serve", "--port", "0"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        try:
-            compare(address_of(server), count)
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def address_of(server: "subprocess.Popen[str]") -> str:
-    line = server.stdout.readline() if server.stdout else ""
-    found = re.search(r"http://\S+", line)
-    if not found:
-        sys.exit(f"The server did not start: {line}")
-    return found[0]
-
-
-def compare(url: str, count: int) -> None:
-    import django
-    import httpx
-
-    os.environ["DJANGO_SETTINGS_MODULE"] = "memmachine.settings"
-    django.setup()
-
-    from episodic.api.serializers import EventInput
-    from episodic.memory import EventMemory
-    from tenants.services import create_tenant
-
-    client = httpx.Client(timeout=60)
-    tenant = f"{url}/v1/tenants/http"
-    client.put(tenant).raise_for_status()
-    memory = EventMemory(create_tenant("library")[0])
-    batches = [list(batch) for batch in events(count)]
-    cues = [words(5) for _ in range(CUES)]
-
-    def post(batch: list[dict[str, Any]]) -> None:
-        client.post(f"{tenant}/events", json=batch).raise_for_status()
-
-    def encode(batch: list[dict[str, Any]]) -> None:
-        memory.encode(EventInput(many=True).run_validation(batch))
-
-    def ask(cue: str) -> None:
-        body = {"query": cue}
-        client.post(f"{tenant}/episodic-memory/query", json=body).raise_for_status()
-
-    def query(cue: str) -> None:
-        memory.query(cue)
-
-    show("ingest, 100 events", timed(post, batches), timed(encode, batches))
-    show("query, 10 windows", timed(ask, cues), timed(query, cues))
-
-
-def events(count: int) -> Iterable[Iterable[dict[str, Any]]]:
-    for start in range(0, count, BATCH):
-        yield (
-            {
-                "timestamp": f"2026-06-01T{i // 3600 % 24:02}:{i // 60 % 60:02}:{i % 60:02}+02:00",
-                "session_id": f"session-{i // 200}",
-                "source_id": "benchmark",
-                "context": {"author": {"name": "Alice"}},
-                "blocks": [{"kind": "text", "text": words(14)}],
-                "properties": {"project": "ferryline", "number": i},
-            }
-            for i in range(start, min(start + BATCH, count))
-        )
-
-
-def words(number: int) -> str:
-    return " ".join(f"word{random.randrange(3_000)}" for _ in range(number))  # noqa: S311  # no secret
-
-
-def timed(call: Callable[[Any], None], arguments: Iterable[Any]) -> float:
-    """The median of the calls, in milliseconds."""
-    times = []
-    for argument in arguments:
-        start = time.perf_counter()
-        call(argument)
-        times.append(time.perf_counter() - start)
-    return median(times) * 1_000
-
-
-def show(name: str, http: float, library: float) -> None:
-    print(f"{name:20} HTTP {http:7.2f} ms   library {library:7.2f} ms   ratio {http / library:.2f}")
+    )
+    worlds = [World(f"events-{count}", count) for count in options.scales]
+    fill([*worlds, World("stranger", min(STRANGER, max(options.scales)))])
+    if not command("index_tenants"):
+        report.note("manage.py index_tenants does not exist yet: every search is exact.")
+    settle()
+    report.note("Tables were vacuumed and analysed after loading, as autovacuum would have.")
+    if "query" in options.only:
+        for world in worlds:
+            queries.measure(report, url, world, options.seconds)
+        if len(worlds) > 1:
+            queries.measure_growth(report, url, worlds[0], worlds[-1], options.seconds)
+    if "timeline" in options.only:
+        timelines.measure(report, url, worlds, options.seconds)
+    if "ingest" in options.only:
+        ingests.measure(report, url, sum(options.scales), options.seconds)
+    if "purge" in options.only:
+        purges.measure(report, url, min(PURGED, max(options.scales)))
+    report.judge(targets(report.rows))
+    report.write(options.json)
 
 
 if __name__ == "__main__":
