@@ -28,6 +28,11 @@ from tenants.models import Tenant
 MAX_SEEN = 50
 
 
+# The nearest rows that are looked at first for each segment wanted: several may be of one, but
+# seldom all that a segment can have.
+FIRST = 4
+
+
 class Index(NamedTuple):
     """The sealed index that a search may use."""
 
@@ -75,22 +80,30 @@ def nearest(
         cue=vector.to_text(),
         dimensions=vector.dimensions(),
         limit=limit,
-        per_segment=MAX_DERIVATIVES,
         farthest=2 if min_similarity is None else 1 - min_similarity,
         selection=selection,
     )
     for way in _ways(search, index):
-        complete, candidates = _go(search, way)
-        if complete:
-            break
+        for rows in (FIRST * limit, MAX_DERIVATIVES * limit):
+            complete, enough, candidates = _go(search, way, rows)
+            if complete and enough:
+                return candidates
+            if not complete:
+                break
     return candidates
 
 
 def _ways(search: sql.Search, index: Index | None) -> Iterator[sql.Way]:
     """The ways to try, in turn. The last one is complete."""
-    if index is not None:
-        selection = search.selection
-        exact = settings.MEMMACHINE_VECTOR_INDEX_THRESHOLD
+    selection = search.selection
+    exact = settings.MEMMACHINE_VECTOR_INDEX_THRESHOLD
+    if index is None:
+        # All there is costs little: what is asked of an index must cost next to nothing.
+        if selection.session_ids is not None:
+            yield sql.within(search, bound=exact // 25)
+        if properties := implied(selection.filter):
+            yield sql.holding(search, properties, bound=exact // 25)
+    else:
         if selection.is_within():
             # Where there is an expression, as many rows may have to be probed.
             yield sql.within(search, bound=exact if selection.filter is None else exact // 5)
@@ -102,16 +115,21 @@ def _ways(search: sql.Search, index: Index | None) -> Iterator[sql.Way]:
     yield sql.every(search)
 
 
-def _go(search: sql.Search, way: sql.Way) -> tuple[bool, list[Candidate]]:
-    statement, params = sql.nearest(search, way)
+def _go(search: sql.Search, way: sql.Way, rows: int) -> tuple[bool, bool, list[Candidate]]:
+    statement, params = sql.nearest(search, way, rows=rows)
     with connection.cursor() as cursor:
         cursor.execute(statement, params)
-        rows = cursor.fetchall()
-    return rows[0][0], [
-        Candidate(
-            Seed(id, session_id, Position(timestamp, event_uuid, index, offset)),
-            similarity=min(1.0, max(-1.0, 1 - distance)),
-        )
-        for _, id, session_id, timestamp, event_uuid, index, offset, distance in rows
-        if id is not None
-    ]
+        found = cursor.fetchall()
+    complete, enough = found[0][:2]
+    return (
+        complete,
+        enough,
+        [
+            Candidate(
+                Seed(id, session_id, Position(timestamp, event_uuid, index, offset)),
+                similarity=min(1.0, max(-1.0, 1 - distance)),
+            )
+            for _, _, id, session_id, timestamp, event_uuid, index, offset, distance in found
+            if id is not None
+        ],
+    )

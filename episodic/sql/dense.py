@@ -38,18 +38,14 @@ FOUND = "d.id, d.timestamp, d.event_uuid"
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """What is searched for: the `limit` segments whose best derivative is nearest to the cue.
-
-    A segment has at most `per_segment` derivatives, which says how many of the nearest rows are
-    enough. None is farther than `farthest`.
-    """
+    """What is searched for: the `limit` segments whose best derivative is nearest to the cue,
+    and no farther than `farthest`."""
 
     tenant_id: int
     generation: int
     cue: str
     dimensions: int
     limit: int
-    per_segment: int
     farthest: float
     selection: "Selection"
 
@@ -57,11 +53,13 @@ class Search:
 @dataclass(frozen=True, kw_only=True)
 class Way:
     """Where a search takes its rows from: a query for `rows` (id, timestamp, event_uuid,
-    distance), which may read its `tables`, and whether they are `complete`, an expression."""
+    distance), which may read its `tables`; an expression that says whether they are `complete`,
+    and one whether they are `all` that match, rather than the nearest of those."""
 
     rows: str
     tables: dict[str, str] = field(default_factory=dict)
     complete: str = "TRUE"
+    all: str = "TRUE"
     params: dict[str, Any] = field(default_factory=dict)
 
 
@@ -119,7 +117,7 @@ def indexed(search: Search, *, sealed: int, wanted: int, reach: int) -> Way:
     """The nearest in the vector index, and all that came after it was sealed.
 
     The index is searched outwards until `wanted` rows were selected, at most `reach`. Complete
-    if it gave them and they are enough for `limit` segments, or if it came to what is too far.
+    if it gave them, or if it came to what is too far.
     """
     tests, params = columns(search.selection, "v")
     new_tests, _ = columns(search.selection, "d")
@@ -139,6 +137,7 @@ def indexed(search: Search, *, sealed: int, wanted: int, reach: int) -> Way:
         ) AS v {probe}
          WHERE {tests} AND {owned} AND {filter_test} LIMIT {wanted}
     """
+    too_far = "(SELECT coalesce(max(distance) > %(farthest)s, FALSE) FROM sealed)"
     new = f"""
         SELECT d.* FROM episodic_derivative AS d
          WHERE d.tenant_id = %(tenant)s AND d.id > {sealed} ORDER BY d.id
@@ -149,18 +148,15 @@ def indexed(search: Search, *, sealed: int, wanted: int, reach: int) -> Way:
             SELECT * FROM sealed UNION ALL
             SELECT {FOUND}, {_distance("d")} FROM ({new}) AS d WHERE {OWN} AND {new_tests}
         """,
-        complete=f"""(
-            SELECT coalesce(max(distance) > %(farthest)s, FALSE) OR (
-                count(*) = {wanted} AND (SELECT count(*) FROM best) = %(limit)s
-            ) FROM sealed
-        )""",
+        complete=f"((SELECT count(*) FROM sealed) = {wanted} OR {too_far})",
+        all=too_far,
         params=params | filter_params,
     )
 
 
-def nearest(search: Search, way: Way) -> Statement:
-    """Whether the way was complete, and beside it the segments found, best first; nulls where
-    none was.
+def nearest(search: Search, way: Way, *, rows: int) -> Statement:
+    """Whether the way was complete, whether the nearest `rows` were enough for `limit` segments,
+    and beside both the segments found, best first; nulls where none was.
 
     With an expression, all rows are sorted once and segments probed in that order until enough
     were kept, so that no estimate of what the expression keeps is needed. Equally near
@@ -189,7 +185,10 @@ def nearest(search: Search, way: Way) -> Statement:
              GROUP BY segment_id, timestamp, event_uuid
              ORDER BY min(distance), timestamp, event_uuid, min(id) LIMIT %(limit)s
         )
-        SELECT {way.complete}, s.id, s.session_id, s.timestamp, s.event_uuid, s.index, s."offset",
+        SELECT {way.complete},
+               (SELECT count(*) FROM best) = %(limit)s
+               OR ({way.all} AND (SELECT count(*) FROM kept) < %(rows)s),
+               s.id, s.session_id, s.timestamp, s.event_uuid, s.index, s."offset",
                best.distance
           FROM (VALUES (1)) AS answer
           LEFT JOIN (
@@ -199,8 +198,7 @@ def nearest(search: Search, way: Way) -> Statement:
     """
     params = way.params | filter_params
     params |= {"tenant": search.tenant_id, "generation": search.generation, "cue": search.cue}
-    params |= {"farthest": search.farthest, "limit": search.limit}
-    params |= {"rows": search.limit * search.per_segment}
+    params |= {"farthest": search.farthest, "limit": search.limit, "rows": rows}
     return statement, params
 
 
