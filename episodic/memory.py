@@ -7,8 +7,8 @@
 The API's views, and all else that reads or writes a memory, go through this class.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Self
 from uuid import UUID
@@ -21,14 +21,13 @@ from episodic.models import Segment
 from episodic.rankers import ranker
 from episodic.rankers.similarity import SimilarityRanker
 from episodic.recall import query
+from episodic.recall.reading import reading_of
 from episodic.recall.selection import Selection
 from episodic.recall.timeline import REACH, Seed, walk
 from episodic.rendering.lines import DEFAULT_FORMAT, DEFAULT_PARTS, render
 from episodic.rendering.timestamps import DatetimeFormat
 from memmachine.errors import ComponentNotEnabled, InvalidRequest
-from memmachine.snapshot import snapshot
 from tenants.models import Tenant
-from tenants.services import check_alive
 
 EVERYTHING = Selection()
 MAX_SEGMENTS = 50_000
@@ -85,12 +84,8 @@ class EventMemory:
         """The memory of the tenant of that name, or TenantNotFound."""
         return cls(Tenant.objects.named(name))
 
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """A snapshot in which the tenant is alive, or TenantNotFound."""
-        with snapshot():
-            check_alive(self.tenant)
-            yield
+    def _reading(self) -> AbstractContextManager[None]:
+        return reading_of(self.tenant)
 
     @property
     def embedder(self) -> Embedder:

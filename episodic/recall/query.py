@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import connection
 from pgvector import HalfVector
 
 from episodic import sql
@@ -13,6 +12,7 @@ from episodic.processing.deriving import MAX_DERIVATIVES, searchable
 from episodic.rankers import Candidate, Ranker
 from episodic.recall.selection import Selection
 from episodic.recall.timeline import Seed
+from memmachine.snapshot import reading
 from tenants.models import Tenant
 
 
@@ -51,7 +51,7 @@ def nearest(
         farthest=2 if min_similarity is None else 1 - min_similarity,
         selection=selection,
     )
-    with connection.cursor() as cursor:
+    with reading().cursor() as cursor:
         cursor.execute(statement, params)
         return [
             Candidate(

@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.db import connections
 
 from memmachine.database import prepare_database
 
@@ -35,7 +35,8 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
         finally:
-            connection.close_pool()  # type: ignore[attr-defined]  # of the PostgreSQL backend
+            for each in connections.all():
+                each.close_pool()  # type: ignore[attr-defined]  # of the PostgreSQL backend
 
 
 def _interrupt(signum: int, frame: FrameType | None) -> None:
