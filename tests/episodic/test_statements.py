@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from episodic.filters.PARSER import parse
+from episodic.filters.parsing import parse
 from episodic.memory import EventMemory
 from episodic.models import Segment
 from episodic.recall.selection import Selection
@@ -77,7 +77,7 @@ def with_every_selection(memory):
     memory.encode(batch(3))
     anchor = Segment.objects.filter(tenant=memory.tenant).latest("timestamp")
     selections = [
-        Selection(filter=parse("m.project = 'x' OR session_id = 's1'")),
+        Selection(filter=parse("m.project = 'x' OR timestamp > date('2026-01-01T00:00:00Z')")),
         Selection(
             session_ids=["s0", "s1"],
             source_ids=["a"],
