@@ -87,7 +87,7 @@ def with_every_selection(memory):
             filter=parse("NOT m.project IS NULL"),
         ),
     ]
-    found = {}
+    found: dict[str, list[str]] = {}
     for n, selection in enumerate(selections):
         chosen = {"selection": selection}
         asked = {"min_cosine_similarity": 0.1, "candidates": 50, "min_score": 0.1, "ranked": False}
