@@ -9,8 +9,6 @@ from datetime import datetime
 from typing import Generic, TypeVar
 from uuid import UUID
 
-from django.db import connection
-
 from episodic.content.blocks import Block
 from episodic.models import Event, Segment
 from episodic.position import utc
@@ -18,6 +16,7 @@ from episodic.processing.segmenting import whole
 from episodic.recall.selection import Selection
 from episodic.sql import listing as sql
 from memmachine.errors import InvalidRequest, NotFound
+from memmachine.snapshot import reading
 from memmachine.texts import text_fault
 from tenants.models import Tenant
 
@@ -85,7 +84,7 @@ def sessions(tenant: Tenant, *, limit: int, cursor: str | None = None) -> Page[S
     """Sessions, the one that was latest at work first."""
     after = _decoded(cursor, str) if cursor is not None else None
     statement, params = sql.page_of_sessions(tenant_id=tenant.pk, after=after, limit=limit + 1)
-    with connection.cursor() as database:
+    with reading().cursor() as database:
         database.execute(statement, params)
         found = [Session(*row) for row in database.fetchall()]
     return Page(found[:limit], _following(found, limit, lambda last: (last.last, last.session_id)))

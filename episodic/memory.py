@@ -7,11 +7,10 @@
 The API's views, and all else that reads or writes a memory, go through this class.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Self
 from uuid import UUID
 
 from episodic import forget, ingest, listing
@@ -22,14 +21,13 @@ from episodic.models import Segment
 from episodic.rankers import ranker
 from episodic.rankers.similarity import SimilarityRanker
 from episodic.recall import dense, query
+from episodic.recall.reading import reading_of
 from episodic.recall.selection import Selection
 from episodic.recall.timeline import REACH, Seed, walk
 from episodic.rendering.lines import DEFAULT_FORMAT, DEFAULT_PARTS, render
 from episodic.rendering.timestamps import DatetimeFormat
 from memmachine.errors import ComponentNotEnabled, InvalidRequest
-from memmachine.snapshot import snapshot
 from tenants.models import Tenant
-from tenants.services import check_alive
 
 EVERYTHING = Selection()
 MAX_SEGMENTS = 50_000
@@ -86,12 +84,6 @@ class EventMemory:
         """The memory of the tenant of that name, or TenantNotFound."""
         return cls(Tenant.objects.named(name))
 
-    @contextmanager
-    def _reading(self, begin: Callable[[Tenant], Any] = check_alive) -> Iterator[Any]:
-        """A snapshot that begins so: with what `begin` gives, or its TenantNotFound."""
-        with snapshot():
-            yield begin(self.tenant)
-
     @property
     def embedder(self) -> Embedder:
         return embedder(self.tenant.embedder)
@@ -133,7 +125,7 @@ class EventMemory:
         order = ranker(self.tenant.ranker) if ranked else SimilarityRanker()
         vector = query.cue_vector(self.embedder, cue)
         depth = max(limit, candidates or 0)
-        with self._reading(partial(dense.opened, limit=depth)) as index:
+        with reading_of(self.tenant, partial(dense.opened, limit=depth)) as index:
             if vector is None:
                 return []
             found = dense.nearest(
@@ -177,7 +169,7 @@ class EventMemory:
         The selection chooses neighbours and never the anchor. An anchor that is no segment of
         this tenant is an InvalidRequest.
         """
-        with self._reading():
+        with reading_of(self.tenant):
             segment = Segment.objects.filter(tenant=self.tenant, uuid=anchor).first()
             if segment is None:
                 raise InvalidRequest(f"anchor: the tenant holds no segment {anchor}")
@@ -199,15 +191,15 @@ class EventMemory:
         self, *, selection: Selection = EVERYTHING, limit: int = 100, cursor: str | None = None
     ) -> Page[HeldEvent]:
         """The events selected, in timeline order, page by page."""
-        with self._reading():
+        with reading_of(self.tenant):
             return listing.events(self.tenant, selection=selection, limit=limit, cursor=cursor)
 
     def event(self, uuid: UUID) -> HeldEvent:
         """The event of that uuid, or NotFound."""
-        with self._reading():
+        with reading_of(self.tenant):
             return listing.event(self.tenant, uuid)
 
     def sessions(self, *, limit: int = 100, cursor: str | None = None) -> Page[Session]:
         """The sessions, the one that was latest at work first, page by page."""
-        with self._reading():
+        with reading_of(self.tenant):
             return listing.sessions(self.tenant, limit=limit, cursor=cursor)

@@ -78,3 +78,19 @@ def defaults_are_configured(**kwargs: Any) -> list[CheckMessage]:
         ]
         if (chosen := getattr(settings, name)) not in getattr(settings, table)
     ]
+
+
+@register
+def replica_has_a_primary(**kwargs: Any) -> list[CheckMessage]:
+    """A replica replicates a server that is reached by an address; the embedded one is not."""
+    embedded = settings.DATABASES["default"]["ENGINE"] == "memmachine.embedded"
+    if "replica" not in settings.DATABASES or not embedded:
+        return []
+    return [
+        Error(
+            "MEMMACHINE_REPLICA_URL is set and DATABASE_URL is not:"
+            " no other machine reaches the embedded database, so nothing can replicate it.",
+            hint="Set DATABASE_URL to the primary, or unset MEMMACHINE_REPLICA_URL.",
+            id="memmachine.E010",
+        )
+    ]

@@ -66,22 +66,42 @@ POOL = {
     "timeout": positive("MEMMACHINE_POOL_TIMEOUT", 10),
     "max_waiting": positive("MEMMACHINE_POOL_WAITING", 200),
 }
-if url := env.str("DATABASE_URL", ""):
+HEALTH: dict[str, Any] = {"CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0}
+
+
+def database(name: str) -> dict[str, Any] | None:
+    """The database that a variable gives the address of."""
+    if not (url := env.str(name, "")):
+        return None
     try:
-        database: dict[str, Any] = dict(dj_database_url.parse(url))
+        found: dict[str, Any] = dict(dj_database_url.parse(url))
     except ValueError as error:
-        raise ImproperlyConfigured(f"DATABASE_URL: {error}") from error
-    if database["ENGINE"] != "django.db.backends.postgresql":
-        raise ImproperlyConfigured("DATABASE_URL: a postgres:// address is wanted")
-else:
-    database = {
-        "ENGINE": "memmachine.embedded",
-        "NAME": "memmachine",
-        "HOME": DATA_DIR / "postgres",
+        raise ImproperlyConfigured(f"{name}: {error}") from error
+    if found["ENGINE"] != "django.db.backends.postgresql":
+        raise ImproperlyConfigured(f"{name}: a postgres:// address is wanted")
+    return found | HEALTH
+
+
+primary = database("DATABASE_URL") or {
+    "ENGINE": "memmachine.embedded",
+    "NAME": "memmachine",
+    "HOME": DATA_DIR / "postgres",
+    **HEALTH,
+}
+primary["OPTIONS"] = {**primary.get("OPTIONS", {}), "pool": POOL}
+DATABASES = {"default": primary}
+
+# Where there is a replica, a memory's reads go to it (docs/scale.md). A read does not wait long
+# for one that is gone, and a pool that has given up connects at once when it is asked again.
+if replica := database("MEMMACHINE_REPLICA_URL"):
+    replica["OPTIONS"] = {
+        "connect_timeout": 2,
+        **replica.get("OPTIONS", {}),
+        "pool": POOL | {"timeout": min(2, POOL["timeout"]), "reconnect_timeout": 2},
     }
-database |= {"CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0}
-database["OPTIONS"] = {**database.get("OPTIONS", {}), "pool": POOL}
-DATABASES = {"default": database}
+    replica["TEST"] = {"MIRROR": "default"}
+    DATABASES["replica"] = replica
+    DATABASE_ROUTERS = ["memmachine.routers.ReplicaRouter"]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [],
@@ -128,7 +148,7 @@ MEMMACHINE_RANKER = env.str("MEMMACHINE_RANKER", "similarity")
 # Whether `serve` builds indexes and purges by itself; else cron runs the commands that do.
 MEMMACHINE_MAINTENANCE = env.str(
     "MEMMACHINE_MAINTENANCE",
-    "on" if database["ENGINE"] == "memmachine.embedded" else "off",
+    "on" if primary["ENGINE"] == "memmachine.embedded" else "off",
     validate=validate.OneOf(["on", "off"]),
 )
 # Above so many derivatives a tenant gets a vector index; below, a search is exact and as fast.

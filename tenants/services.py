@@ -1,9 +1,11 @@
 """A tenant's life: created, pinned while it is written to, deleted."""
 
 from django.db import IntegrityError, connection, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.functions import Now
 
 from memmachine.errors import TenantNotFound
+from memmachine.snapshot import reading
 from tenants import sql
 from tenants.models import Tenant
 from tenants.names import check_name
@@ -33,16 +35,16 @@ def delete_tenant(name: str) -> None:
 
 def pin(tenant: Tenant) -> None:
     """Keep the tenant alive until the transaction ends; TenantNotFound if it is dead already."""
-    _find(sql.PIN, tenant)
+    _find(connection, sql.PIN, tenant)
 
 
 def check_alive(tenant: Tenant) -> None:
     """TenantNotFound where the tenant is dead in the snapshot that is being read."""
-    _find(sql.ALIVE, tenant)
+    _find(reading(), sql.ALIVE, tenant)
 
 
-def _find(statement: str, tenant: Tenant) -> None:
-    with connection.cursor() as cursor:
+def _find(database: BaseDatabaseWrapper, statement: str, tenant: Tenant) -> None:
+    with database.cursor() as cursor:
         cursor.execute(statement, {"tenant": tenant.pk})
         if cursor.fetchone() is None:
             raise TenantNotFound(f"The tenant {tenant.name!r} was deleted.")

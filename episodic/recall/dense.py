@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import connection
 from pgvector import HalfVector
 
 from episodic.filters.implications import implied
@@ -21,6 +20,7 @@ from episodic.recall.selection import Selection
 from episodic.recall.timeline import Seed
 from episodic.sql import dense as sql
 from memmachine.errors import TenantNotFound
+from memmachine.snapshot import reading
 from tenants.models import Tenant
 
 # The index is searched until this many rows for each one wanted were seen, whatever they are.
@@ -55,7 +55,7 @@ def opened(tenant: Tenant, *, limit: int) -> Index | None:
         "wanted": wanted(limit),
         "reach": MAX_SEEN * wanted(limit),
     }
-    with connection.cursor() as cursor:
+    with reading().cursor() as cursor:
         cursor.execute(sql.OPEN, params)
         row = cursor.fetchone()
     if row is None:
@@ -117,7 +117,7 @@ def _ways(search: sql.Search, index: Index | None) -> Iterator[sql.Way]:
 
 def _go(search: sql.Search, way: sql.Way, rows: int) -> tuple[bool, bool, list[Candidate]]:
     statement, params = sql.nearest(search, way, rows=rows)
-    with connection.cursor() as cursor:
+    with reading().cursor() as cursor:
         cursor.execute(statement, params)
         found = cursor.fetchall()
     complete, enough = found[0][:2]

@@ -104,6 +104,8 @@ def test_an_unreachable_database_is_one_clear_line(tmp_path):
         ("MEMMACHINE_RANKER", "oracle"),
         ("DATABASE_URL", "nonsense"),
         ("DATABASE_URL", "sqlite:///here"),
+        ("MEMMACHINE_REPLICA_URL", "nonsense"),
+        ("MEMMACHINE_REPLICA_URL", "postgres://127.0.0.1:1/of-the-embedded-one"),
     ],
 )
 def test_a_setting_that_is_not_understood_is_one_clear_line(tmp_path, name, value):

@@ -6,10 +6,12 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from episodic.filters.parsing import parse
 from episodic.memory import EventMemory
 from episodic.models import Segment
+from episodic.recall.selection import Selection
 from tenants.models import Tenant
-from tests.factories import event, text, tool_call
+from tests.factories import at, event, text, tool_call
 
 KEY = 987_654_321  # of a tenant: a number that stands in a statement for nothing else
 CONTROL = re.compile(r"SAVEPOINT|RELEASE|ROLLBACK|BEGIN|COMMIT|SET ")
@@ -70,8 +72,42 @@ def test_the_number_of_statements_depends_on_no_size(memory, held, size):
     assert {name: len(captured) for name, captured in found.items()} == NUMBERS
 
 
+def with_every_selection(memory):
+    """The statements of every read with all that a request can ask of it."""
+    memory.encode(batch(3))
+    anchor = Segment.objects.filter(tenant=memory.tenant).latest("timestamp")
+    selections = [
+        Selection(filter=parse("m.project = 'x' OR timestamp > date('2026-01-01T00:00:00Z')")),
+        Selection(
+            session_ids=["s0", "s1"],
+            source_ids=["a"],
+            block_kinds=["text"],
+            since=at(0),
+            until=at(60),
+            filter=parse("NOT m.project IS NULL"),
+        ),
+    ]
+    found: dict[str, list[str]] = {}
+    for n, selection in enumerate(selections):
+        chosen = {"selection": selection}
+        asked = {"min_cosine_similarity": 0.1, "candidates": 50, "min_score": 0.1, "ranked": False}
+        found |= {
+            f"query {n}": statements(memory.query, "foghorn", **asked, **chosen),
+            f"expand {n}": statements(memory.expand, anchor.uuid, **chosen),
+            f"events {n}": statements(memory.events, **chosen),
+        }
+    events, sessions = memory.events(limit=1).next, memory.sessions(limit=1).next
+    assert events
+    assert sessions
+    found["next events"] = statements(memory.events, cursor=events)
+    found["next sessions"] = statements(memory.sessions, cursor=sessions)
+    return found
+
+
 def test_every_statement_names_the_tenant(memory):
-    for name, found in of_each_action(memory, 3).items():
+    actions = of_each_action(memory, 3) | with_every_selection(memory)
+    for name, found in actions.items():
+        assert found, name
         for sql in found:
             named = str(KEY) in sql or COPY.match(sql)
             assert named or SEQUENCES.match(sql), (name, sql)

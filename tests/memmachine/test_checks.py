@@ -3,7 +3,12 @@
 import pytest
 from django.db import connections
 
-from memmachine.checks import database_is_recent, defaults_are_configured, version_errors
+from memmachine.checks import (
+    database_is_recent,
+    defaults_are_configured,
+    replica_has_a_primary,
+    version_errors,
+)
 
 
 @pytest.mark.parametrize(
@@ -32,3 +37,14 @@ def test_a_default_that_no_setting_names_is_refused(settings):
     faults = defaults_are_configured()
     assert [fault.id for fault in faults] == ["memmachine.E004", "memmachine.E005"]
     assert "hashing" in str(faults[0].hint)
+
+
+def test_a_replica_of_the_embedded_database_is_refused(settings, monkeypatch):
+    postgres = {"ENGINE": "django.db.backends.postgresql"}
+    embedded = {"ENGINE": "memmachine.embedded"}
+    for primary, ids in [(postgres, []), (embedded, ["memmachine.E010"])]:
+        monkeypatch.setitem(settings.DATABASES, "default", primary)
+        assert replica_has_a_primary() == []
+        with monkeypatch.context() as patch:
+            patch.setitem(settings.DATABASES, "replica", postgres)
+            assert [fault.id for fault in replica_has_a_primary()] == ids

@@ -9,7 +9,7 @@ from typing import Any
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import connection
+from django.db import connections
 
 from episodic.maintenance import Maintenance
 from memmachine.database import prepare_database
@@ -36,7 +36,8 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             self.stdout.write("Stopped.")
         finally:
-            connection.close_pool()  # type: ignore[attr-defined]  # of the PostgreSQL backend
+            for each in connections.all():
+                each.close_pool()  # type: ignore[attr-defined]  # of the PostgreSQL backend
 
 
 def listening(host: str, port: int) -> socket.socket:
