@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from unittest.mock import patch
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import psycopg
 from uuid_utils.compat import uuid7
 
 from benchmarks.floor import recorded
-from episodic import sql
+from episodic.sql import writing as sql
 
 # Which keys the columns of a COPY hold; each is another one whenever the rows are written.
 KEYS = {
@@ -22,6 +22,7 @@ KEYS = {
     "derivative_id": "derivative",
 }
 OWN_KEYS = {
+    "episodic_event": {"id": "event", "uuid": "event_uuid"},
     "episodic_segment": {"id": "segment", "uuid": "segment_uuid"},
     "episodic_derivative": {"id": "derivative"},
 }
@@ -68,38 +69,25 @@ class Rows:
 
     def __init__(self, memory: Any, batch: Sequence[Any]) -> None:
         """Store the batch into a tenant that is there for this, and keep what was written."""
-        with _copies() as tables:
+        with _copies() as self._tables:
             statements = recorded(lambda: memory.encode(batch))
-        bound = dict(statements)
-        self._events: dict[str, Any] = bound[sql.INSERT_EVENTS]
-        self._counts: dict[str, int] = bound[sql.ALLOCATE_IDS]
-        self._tables = tables
-        uuids = {uuid: place for place, uuid in enumerate(self._events["uuids"])}
-        ids: dict[Any, int] = {}
-        for table in tables:
-            if table.name == "episodic_segment":
-                by_kind = {kind: place for place, kind in table.columns}
-                for row in table.rows:
-                    ids[row[by_kind["event"]]] = uuids[row[by_kind["event_uuid"]]]
-        known: dict[str, dict[Any, int]] = {"event": ids, "event_uuid": uuids}
-        for table in tables:
+        self._counts = dict(statements)[sql.ALLOCATE_IDS]
+        known: dict[str, dict[Any, int]] = {}
+        for table in self._tables:
             table.remember(known)
 
     def write(self, connection: psycopg.Connection[Any], tenant: int) -> None:
         """Write them as events that are new, in one transaction."""
-        uuids: list[UUID] = sorted(uuid4() for _ in self._events["uuids"])
         with connection.transaction(), connection.cursor() as cursor:
-            cursor.execute(sql.INSERT_EVENTS, self._events | {"tenant": tenant, "uuids": uuids})
-            ids = dict(cursor.fetchall())
             cursor.execute(sql.ALLOCATE_IDS, self._counts)
-            (allocated,) = cursor.fetchall()
+            ((events, segments, derivatives),) = cursor.fetchall()
             keys: dict[str, Sequence[Any]] = {
                 "tenant": [tenant],
-                "event": [ids[uuid] for uuid in uuids],
-                "event_uuid": uuids,
-                "segment": allocated[0],
-                "derivative": allocated[1],
-                "segment_uuid": [uuid7() for _ in allocated[0]],
+                "event": events,
+                "event_uuid": sorted(uuid4() for _ in events),
+                "segment": segments,
+                "segment_uuid": [uuid7() for _ in segments],
+                "derivative": derivatives,
             }
             for table in self._tables:
                 table.write(cursor, keys)

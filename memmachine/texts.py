@@ -4,6 +4,8 @@ import json
 import unicodedata
 from typing import Any
 
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 
 def text_fault(text: str) -> str | None:
     """Why a text cannot be stored as UTF-8 in PostgreSQL, or None."""
@@ -24,4 +26,4 @@ def has_controls(text: str) -> bool:
 
 def compact_json(value: Any) -> str:
     """JSON without blanks, non-ASCII kept, keys in the order given."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _compact(value)

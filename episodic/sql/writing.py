@@ -1,24 +1,22 @@
 """What an ingest writes and a forget removes."""
 
-# Rows go in by uuid, so that concurrent batches take their locks in one order. An event that
-# the tenant holds is missing from what comes back.
-INSERT_EVENTS = """
-    INSERT INTO episodic_event
-           (tenant_id, uuid, session_id, timestamp, utc_offset, source_id, context, properties)
-    SELECT %(tenant)s, *
-      FROM unnest(%(uuids)s::uuid[], %(session_ids)s::text[], %(timestamps)s::timestamptz[],
-                  %(utc_offsets)s::int[], %(source_ids)s::text[], %(contexts)s::text[]::json[],
-                  %(properties)s::text[]::jsonb[])
-    ON CONFLICT (tenant_id, uuid) DO NOTHING
-    RETURNING uuid, id
-"""
-
 # COPY returns no keys: they are allocated beforehand.
 ALLOCATE_IDS = """
-    SELECT ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_segment', 'id'))
+    SELECT ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_event', 'id'))
+                   FROM generate_series(1, %(events)s)),
+           ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_segment', 'id'))
                    FROM generate_series(1, %(segments)s)),
            ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_derivative', 'id'))
                    FROM generate_series(1, %(derivatives)s))
+"""
+
+# Which of the uuids the tenant holds.
+HELD = """
+    SELECT e.uuid FROM unnest(%(uuids)s::uuid[]) AS wanted (uuid)
+     CROSS JOIN LATERAL (
+        SELECT uuid FROM episodic_event
+         WHERE tenant_id = %(tenant)s AND uuid = wanted.uuid OFFSET 0
+     ) AS e
 """
 
 # The cascade takes segments, derivatives and links along; locks are taken in uuid order.
@@ -43,6 +41,20 @@ class Copy:
         self.types = list(types.values())
 
 
+COPY_EVENTS = Copy(
+    "episodic_event",
+    {
+        "id": "int8",
+        "tenant_id": "int8",
+        "uuid": "uuid",
+        "session_id": "text",
+        "timestamp": "timestamptz",
+        "utc_offset": "int4",
+        "source_id": "text",
+        "context": "json",
+        "properties": "jsonb",
+    },
+)
 COPY_SEGMENTS = Copy(
     "episodic_segment",
     {

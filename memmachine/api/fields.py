@@ -198,18 +198,16 @@ def check_extent(value: Any, bound: str) -> None:
 
 def _check_depth(value: Any) -> None:
     bound = settings.MEMMACHINE_MAX_JSON_DEPTH
-    level = [value]
-    for _ in range(bound):
+    level, depth = [value], 0
+    while level := [node for node in level if isinstance(node, dict | list)]:
+        depth += 1
+        if depth > bound:
+            raise serializers.ValidationError(
+                at_most(bound, "levels of nested JSON", "MEMMACHINE_MAX_JSON_DEPTH")
+            )
         level = [
-            child
-            for node in level
-            if isinstance(node, dict | list)
-            for child in (node.values() if isinstance(node, dict) else node)
+            child for node in level for child in (node.values() if isinstance(node, dict) else node)
         ]
-    if any(isinstance(node, dict | list) for node in level):
-        raise serializers.ValidationError(
-            at_most(bound, "levels of nested JSON", "MEMMACHINE_MAX_JSON_DEPTH")
-        )
 
 
 def at_most(limit: int, unit: str, setting: str | None = None) -> str:
