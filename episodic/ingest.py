@@ -83,7 +83,8 @@ def _says_held(error: IntegrityError) -> bool:
 def _held(tenant: Tenant, events: Sequence[NewEvent]) -> list[UUID]:
     """The ids of the batch that the tenant holds, in the batch's order."""
     uuids = [event.id for event in events]
-    with connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
+        pin(tenant)
         cursor.execute(sql.HELD, {"tenant": tenant.pk, "uuids": uuids})
         held = {uuid for (uuid,) in cursor.fetchall()}
     return [uuid for uuid in uuids if uuid in held]

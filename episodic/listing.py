@@ -65,10 +65,14 @@ def events(
 
 def event(tenant: Tenant, uuid: UUID) -> HeldEvent:
     """The event of that uuid, or NotFound."""
-    found = Event.objects.filter(tenant=tenant, uuid=uuid).first()
-    if found is None:
-        raise NotFound(f"The tenant holds no event {uuid}.")
-    return with_blocks(tenant, [found])[0]
+    for found in Event.objects.raw(sql.EVENT, {"tenant": tenant.pk, "uuid": uuid}):
+        return with_blocks(tenant, [found])[0]
+    raise NotFound(f"The tenant holds no event {uuid}.")
+
+
+def segment(tenant: Tenant, uuid: UUID) -> Segment | None:
+    """The segment of that uuid."""
+    return next(iter(Segment.objects.raw(sql.SEGMENT, {"tenant": tenant.pk, "uuid": uuid})), None)
 
 
 def with_blocks(tenant: Tenant, found: Sequence[Event]) -> list[HeldEvent]:

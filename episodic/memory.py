@@ -170,7 +170,7 @@ class EventMemory:
         this tenant is an InvalidRequest.
         """
         with reading_of(self.tenant):
-            segment = Segment.objects.filter(tenant=self.tenant, uuid=anchor).first()
+            segment = listing.segment(self.tenant, anchor)
             if segment is None:
                 raise InvalidRequest(f"anchor: the tenant holds no segment {anchor}")
             (window,) = walk(

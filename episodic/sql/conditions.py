@@ -68,6 +68,15 @@ def holds_one_of(
     return " AND ".join(f"({test})" for test in tests), params
 
 
+def by_uuid(table: str, uuid: str) -> str:
+    """The row of a tenant with that uuid, or one with a greater: the first in the order of the
+    unique index, which an equality would leave to the planner."""
+    return f"""
+        SELECT * FROM {table} WHERE tenant_id = %(tenant)s AND uuid >= {uuid}
+         ORDER BY uuid LIMIT 1
+    """
+
+
 def segment_of(alias: str) -> str:
     """The segment that a row names, looked up by its key alone."""
     return f"SELECT * FROM episodic_segment WHERE id = {alias}.segment_id OFFSET 0"

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 from episodic.filters.implications import Pair
 from episodic.models import COVERED_DIMENSIONS
 from episodic.sql.conditions import Statement, columns, expression, holds_one_of, segment_of
+from tenants.sql import IN_ORDER
 
 if TYPE_CHECKING:
     from episodic.recall.selection import Selection
 
 # The first statement of a search: does the tenant live, and which index has it? It also settles
-# for the transaction that rows come in the order of an index, whatever the planner believes of a
-# tenant, and how far a vector index is searched.
-OPEN = """
+# how far that is searched.
+OPEN = f"""
     SELECT i.sealed, i.dimensions, i.breadth,
-           set_config('enable_sort', 'off', TRUE),
-           set_config('enable_seqscan', 'off', TRUE),
+           {IN_ORDER},
            set_config('hnsw.iterative_scan', 'relaxed_order', TRUE),
            set_config('hnsw.scan_mem_multiplier', '8', TRUE),
            set_config('hnsw.max_scan_tuples', %(reach)s::text, TRUE),
@@ -138,10 +137,7 @@ def indexed(search: Search, *, sealed: int, wanted: int, reach: int) -> Way:
          WHERE {tests} AND {owned} AND {filter_test} LIMIT {wanted}
     """
     too_far = "(SELECT coalesce(max(distance) > %(farthest)s, FALSE) FROM sealed)"
-    new = f"""
-        SELECT d.* FROM episodic_derivative AS d
-         WHERE d.tenant_id = %(tenant)s AND d.id > {sealed} ORDER BY d.id
-    """
+    new = newer_than(search.tenant_id, sealed, "d.*")
     return Way(
         tables={"sealed": old},
         rows=f"""
@@ -200,6 +196,16 @@ def nearest(search: Search, way: Way, *, rows: int) -> Statement:
     params |= {"tenant": search.tenant_id, "generation": search.generation, "cue": search.cue}
     params |= {"farthest": search.farthest, "limit": search.limit, "rows": rows}
     return statement, params
+
+
+def newer_than(tenant_id: int, sealed: int, what: str) -> str:
+    """A tenant's derivatives that no index has, out of the index on (tenant, id): the only one
+    that gives this order."""
+    return f"""
+        SELECT {what} FROM episodic_derivative AS d
+         WHERE (d.tenant_id, d.id) > ({tenant_id}, {sealed}) AND d.tenant_id < {tenant_id + 1}
+         ORDER BY d.tenant_id, d.id
+    """
 
 
 def _covering(search: Search, what: str, tests: str) -> str:

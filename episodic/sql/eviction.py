@@ -1,6 +1,7 @@
 """Near-duplicates among what is stored."""
 
 from episodic.models import COVERED_DIMENSIONS
+from episodic.sql.dense import newer_than
 
 # Until the transaction ends, this is the only one that evicts from the tenant.
 ALONE = """
@@ -45,8 +46,8 @@ def stored_near(*, tenant_id: int, generation: int, dimensions: int, sealed: int
               ORDER BY d.embedding::{vector} <=> new.embedding::{vector}
               LIMIT %(limit)s * new.number)
             UNION ALL
-            (SELECT {found}, d.embedding FROM episodic_derivative AS d
-              WHERE {own} AND d.id > {sealed} ORDER BY d.id)
+            (SELECT {found}, d.embedding
+               FROM ({newer_than(tenant_id, sealed, "d.*")}) AS d WHERE {own})
         """
     return f"""
         SELECT new.number, near.distance, near.timestamp, near.event_uuid, near.id

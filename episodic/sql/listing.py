@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from episodic.sql.conditions import SEGMENT_COLUMNS, Statement, columns, expression
+from episodic.sql.conditions import SEGMENT_COLUMNS, Statement, by_uuid, columns, expression
 
 if TYPE_CHECKING:
     from episodic.recall.selection import Selection
@@ -14,6 +14,15 @@ PIECES = f"""
         SELECT * FROM episodic_segment WHERE event_id = ANY(%(events)s::bigint[]) OFFSET 0
     ) AS n
      WHERE n.tenant_id = %(tenant)s ORDER BY n.event_id, n.index, n."offset"
+"""
+
+
+# The row of that uuid.
+EVENT = f"""
+    SELECT * FROM ({by_uuid("episodic_event", "%(uuid)s::uuid")}) AS e WHERE uuid = %(uuid)s::uuid
+"""
+SEGMENT = f"""
+    SELECT * FROM ({by_uuid("episodic_segment", "%(uuid)s::uuid")}) AS s WHERE uuid = %(uuid)s::uuid
 """
 
 

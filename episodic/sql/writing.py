@@ -1,5 +1,7 @@
 """What an ingest writes and a forget removes."""
 
+from episodic.sql.conditions import by_uuid
+
 # COPY returns no keys: they are allocated beforehand.
 ALLOCATE_IDS = """
     SELECT ARRAY(SELECT nextval(pg_get_serial_sequence('episodic_event', 'id'))
@@ -11,24 +13,25 @@ ALLOCATE_IDS = """
 """
 
 # Which of the uuids the tenant holds.
-HELD = """
+HELD = f"""
     SELECT e.uuid FROM unnest(%(uuids)s::uuid[]) AS wanted (uuid)
-     CROSS JOIN LATERAL (
-        SELECT uuid FROM episodic_event
-         WHERE tenant_id = %(tenant)s AND uuid = wanted.uuid OFFSET 0
-     ) AS e
+     CROSS JOIN LATERAL ({by_uuid("episodic_event", "wanted.uuid")}) AS e
+     WHERE e.uuid = wanted.uuid
 """
 
 # The cascade takes segments, derivatives and links along; locks are taken in uuid order.
-FORGET = """
-    DELETE FROM episodic_event WHERE id IN (
-        SELECT e.id
-          FROM (SELECT unnest(%(uuids)s::uuid[]) AS uuid ORDER BY 1) AS wanted
+FORGET = f"""
+    WITH wanted AS MATERIALIZED (
+        SELECT unnest(%(uuids)s::uuid[]) AS uuid ORDER BY 1
+    ), held AS MATERIALIZED (
+        SELECT locked.id FROM wanted
+         CROSS JOIN LATERAL ({by_uuid("episodic_event", "wanted.uuid")}) AS e
          CROSS JOIN LATERAL (
-            SELECT id FROM episodic_event
-             WHERE tenant_id = %(tenant)s AND uuid = wanted.uuid OFFSET 0 FOR UPDATE
-         ) AS e
+            SELECT id FROM episodic_event WHERE id = e.id OFFSET 0 FOR UPDATE
+         ) AS locked
+         WHERE e.uuid = wanted.uuid
     )
+    DELETE FROM episodic_event WHERE id = ANY(ARRAY(SELECT id FROM held))
 """
 
 
