@@ -64,6 +64,9 @@ POOL = {
     "max_size": positive("MEMMACHINE_POOL_SIZE", 20),
     "timeout": positive("MEMMACHINE_POOL_TIMEOUT", 10),
     "max_waiting": positive("MEMMACHINE_POOL_WAITING", 200),
+    # A server that is away is asked for at growing intervals, and afresh after this many seconds:
+    # so it is found within a second or two of its return, however long it was away.
+    "reconnect_timeout": 3,
 }
 if url := env.str("DATABASE_URL", ""):
     try:
@@ -72,6 +75,7 @@ if url := env.str("DATABASE_URL", ""):
         raise ImproperlyConfigured(f"DATABASE_URL: {error}") from error
     if database["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured("DATABASE_URL: a postgres:// address is wanted")
+    database["ENGINE"] = "memmachine.postgresql"
 else:
     database = {
         "ENGINE": "memmachine.embedded",
@@ -146,6 +150,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "filters": {
+        "no refusal": {
+            "()": "django.utils.log.CallbackFilter",
+            "callback": lambda record: getattr(record, "status_code", 500) == 500,
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {
         "handlers": ["console"],
@@ -153,7 +163,7 @@ LOGGING = {
     },
     "loggers": {
         # A refusal is an answer, not an event; only what is answered with 500 is logged.
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["no refusal"]},
         "django": {"handlers": [], "level": "INFO", "propagate": True},
     },
 }
