@@ -14,7 +14,7 @@ def test_what_was_answered_outlives_a_kill_and_a_retry_makes_no_copy(
     deployment, tenant, ledger, pace, killed
 ):
     with deployment.load(tenant, ledger, pace.random) as load:
-        load.wait_for(Outcome.DONE, pace.times(150, 800))
+        load.wait_for(Outcome.DONE, pace.times(120, 800))
         deployment.kill()
         if killed != "the server":
             deployment.database.kill_everything()

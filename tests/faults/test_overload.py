@@ -1,8 +1,10 @@
 """More clients than connections: they queue, then some are refused at once and in time."""
 
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -51,6 +53,25 @@ def test_a_storm_is_partly_refused_and_never_hangs_and_loses_nothing(
     retry_all(deployment, tenant, ledger)
     assert ledger.answers[Outcome.OVERLOADED] == answered[Outcome.OVERLOADED]
     verify(deployment, tenant, ledger)
+
+
+def test_clients_that_do_not_read_their_answers_keep_no_connection(deployment, tenant, ledger):
+    output = "No socket's buffer holds this. " * 32_000
+    block = {"kind": "tool_result", "name": "Bash", "output": output}
+    caller = deployment.caller(tenant, ledger)
+    body = [{"session_id": "large", "blocks": [block] * 16}]
+    assert caller.http.post(f"{caller.root}/events", json=body).status_code == 200
+    address = urlsplit(deployment.url)
+    request = f"GET {caller.root}/events HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+    with ExitStack() as readers:
+        for _ in range(CONNECTIONS):
+            reader = readers.enter_context(
+                socket.create_connection((address.hostname, address.port))
+            )
+            reader.sendall(request)
+            assert reader.recv(12) == b"HTTP/1.1 200"
+        assert caller.call("GET", "/sessions")[0] == Outcome.DONE
+    caller.http.close()
 
 
 def test_who_waits_is_refused_in_time_and_who_may_not_wait_at_once(
