@@ -6,7 +6,7 @@ HOST ?= 127.0.0.1
 PORT ?= 8000
 BIN := .venv/bin
 
-.PHONY: serve demo test check format openapi clean
+.PHONY: serve demo test soak check format openapi clean
 
 serve: .venv/installed  ## Serve the API on 127.0.0.1:8000 with the embedded database.
 	@$(BIN)/python manage.py serve --host $(HOST) --port $(PORT)
@@ -16,6 +16,9 @@ demo: .venv/installed  ## Fill the tenant `demo` and ask it two questions.
 
 test: check  ## All checks and all tests.
 	$(BIN)/python -m pytest
+
+soak: .venv/installed  ## The tests of kills, dropped connections and overload, for SOAK_MINUTES (10).
+	@MEMMACHINE_SOAK_MINUTES=$(SOAK_MINUTES) MEMMACHINE_SOAK_SEED=$(SOAK_SEED) $(BIN)/python -m tests.faults
 
 check: .venv/installed  ## What needs no test run: style, types, migrations, openapi.json.
 	$(BIN)/ruff check .

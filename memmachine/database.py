@@ -19,7 +19,7 @@ def prepare_database() -> None:
     """
     try:
         # Not through the pool, which would wait for a server that is not there.
-        params = {"connect_timeout": 10} | connection.get_connection_params()
+        params = {"connect_timeout": 10} | connection.reaching()  # type: ignore[attr-defined]  # of our backends
         psycopg.connect(**params).close()
         found = run_checks(databases=[DEFAULT_DB_ALIAS])
         if faults := [fault for fault in found if fault.is_serious() and not fault.is_silenced()]:
@@ -31,6 +31,8 @@ def prepare_database() -> None:
             raise CommandError("The database is not migrated; run `manage.py migrate` first.")
     except (DatabaseError, psycopg.Error) as error:
         raise CommandError(f"The database cannot be used: {' '.join(str(error).split())}") from None
+    finally:
+        connection.close()  # back to the pool, which a server's own thread would keep it from
 
 
 @contextmanager

@@ -65,6 +65,9 @@ POOL = {
     "max_size": positive("MEMMACHINE_POOL_SIZE", 20),
     "timeout": positive("MEMMACHINE_POOL_TIMEOUT", 10),
     "max_waiting": positive("MEMMACHINE_POOL_WAITING", 200),
+    # A server that is away is asked for at growing intervals, and afresh after this many seconds:
+    # so it is found within a second or two of its return, however long it was away.
+    "reconnect_timeout": 3,
 }
 HEALTH: dict[str, Any] = {"CONN_HEALTH_CHECKS": True, "CONN_MAX_AGE": 0}
 
@@ -79,7 +82,7 @@ def database(name: str) -> dict[str, Any] | None:
         raise ImproperlyConfigured(f"{name}: {error}") from error
     if found["ENGINE"] != "django.db.backends.postgresql":
         raise ImproperlyConfigured(f"{name}: a postgres:// address is wanted")
-    return found | HEALTH
+    return found | HEALTH | {"ENGINE": "memmachine.postgresql"}
 
 
 primary = database("DATABASE_URL") or {
@@ -178,6 +181,12 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "filters": {
+        "no refusal": {
+            "()": "django.utils.log.CallbackFilter",
+            "callback": lambda record: getattr(record, "status_code", 500) == 500,
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {
         "handlers": ["console"],
@@ -185,7 +194,7 @@ LOGGING = {
     },
     "loggers": {
         # A refusal is an answer, not an event; only what is answered with 500 is logged.
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["no refusal"]},
         "django": {"handlers": [], "level": "INFO", "propagate": True},
     },
 }

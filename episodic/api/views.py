@@ -6,7 +6,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
-from rest_framework.viewsets import ViewSet
 
 from episodic.api import answers, examples
 from episodic.api.serializers import (
@@ -19,7 +18,8 @@ from episodic.api.serializers import (
 )
 from episodic.memory import EventMemory
 from memmachine.api.fields import Uuid, at_most
-from memmachine.api.schema import METHODS, TENANT, failures
+from memmachine.api.schema import TENANT, failures
+from memmachine.api.views import DatabaseViewSet
 from memmachine.errors import InvalidRequest
 from memmachine.texts import compact_json
 from tenants.names import check_name
@@ -42,11 +42,9 @@ def answer(value: Any) -> HttpResponse:
     return HttpResponse(compact_json(value), content_type="application/json")
 
 
-class MemoryViewSet(ViewSet):
+class MemoryViewSet(DatabaseViewSet):
     """What the routes below a tenant share: a malformed request is refused before the tenant is
     looked for, so that it gets its 422 whether or not there is one."""
-
-    http_method_names = METHODS
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

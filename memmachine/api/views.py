@@ -4,13 +4,16 @@ import json
 from functools import cache
 from typing import Any
 
+from django.db import connections
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.renderers import OpenApiJsonRenderer
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
+from rest_framework.viewsets import ViewSet
 
 from memmachine.api.schema import METHODS
 
@@ -38,3 +41,21 @@ class OpenApiView(APIView):
     @extend_schema(exclude=True)
     def get(self, request: Request) -> HttpResponse:
         return HttpResponse(openapi_document(), content_type="application/json")
+
+
+class DatabaseViewSet(ViewSet):
+    """Views that hold one of the pool's connections for no longer than they work.
+
+    Django gives it back after the answer is sent: a client that reads slowly would keep it, and
+    one that asks again at once would find it taken.
+    """
+
+    http_method_names = METHODS
+
+    def finalize_response(
+        self, request: Request, response: Response, *args: Any, **kwargs: Any
+    ) -> Response:
+        for connection in connections.all(initialized_only=True):
+            if not connection.in_atomic_block:  # that of a test's
+                connection.close()
+        return super().finalize_response(request, response, *args, **kwargs)

@@ -5,38 +5,33 @@
 
 import atexit
 import os
-import time
 from dataclasses import asdict
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Any, ClassVar
-
-from django.db.backends.postgresql import base
+from functools import cache
+from typing import Any
 
 from memmachine.embedded.client import DatabaseClient
-from memmachine.embedded.cluster import ConnectionInfo
 from memmachine.embedded.databases import server_with
+from memmachine.postgresql import base
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Starts the server, and makes the database, when the first connection needs them."""
+    """Starts the server, and makes the database, whenever a new connection needs them.
+
+    With a pool it is the pool that connects: however long a start takes, a request waits no
+    longer than the pool lets it.
+    """
 
     client_class = DatabaseClient
-    _connection_pools: ClassVar[dict[str, Any]]  # Django's own, which its stubs leave out
 
-    def get_connection_params(self) -> dict[str, Any]:
+    def reaching(self) -> dict[str, Any]:
         """Django's parameters, with those of the running server filled in."""
-        params: dict[str, Any] = super().get_connection_params()
-        # Every checkout from a pool comes by here: the server is looked for once a second.
-        second = int(time.monotonic())
-        server = _server_with(self.settings_dict["HOME"], params["dbname"], os.getpid(), second)
+        params = super().reaching()
+        server = server_with(self.settings_dict["HOME"], params["dbname"])
         _close_pools_at_exit(os.getpid())
         return params | asdict(server)
 
-
-@lru_cache(maxsize=8)
-def _server_with(home: Path, name: str, pid: int, second: int) -> ConnectionInfo:
-    return server_with(home, name)
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        return super().get_new_connection(conn_params if self.pool else self.reaching())
 
 
 @cache

@@ -1,9 +1,9 @@
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import ViewSet
 
-from memmachine.api.schema import METHODS, TENANT, failures
+from memmachine.api.schema import TENANT, failures
+from memmachine.api.views import DatabaseViewSet
 from tenants import services
 from tenants.api.serializers import TenantOutput
 from tenants.models import Tenant
@@ -11,10 +11,8 @@ from tenants.names import check_name
 
 
 @extend_schema(parameters=[TENANT], tags=["tenants"])
-class TenantViewSet(ViewSet):
+class TenantViewSet(DatabaseViewSet):
     """Tenants: isolated memories, each under a name of its own."""
-
-    http_method_names = METHODS
 
     @extend_schema(
         operation_id="create_tenant",

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 import httpx
 import psutil
@@ -27,6 +28,10 @@ class Server:
         line = self.process.stdout.readline()
         found = re.search(r"http://\S+", line)
         assert found, line + self.process.stdout.read()
+        # A pipe that nobody reads would hold the server up as soon as it is full.
+        self.output: list[str] = []
+        self._reader = Thread(target=self.output.extend, args=[self.process.stdout], daemon=True)
+        self._reader.start()
         self.url = found[0]
         self.client = httpx.Client(base_url=self.url, timeout=60)
 
@@ -34,8 +39,14 @@ class Server:
         """Stop the server as a person does; its exit status."""
         self.client.close()
         self.process.send_signal(sign)
-        self.process.communicate(timeout=60)
+        self._end()
         return self.process.returncode
+
+    def _end(self) -> None:
+        self.process.wait(timeout=60)
+        self._reader.join()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
 
     def kill_everything(self) -> None:
         """SIGKILL of the server and of the whole database under it."""
@@ -43,7 +54,7 @@ class Server:
         for pid in [self.process.pid, *database_pids(self.data_dir)]:
             with suppress(ProcessLookupError):  # a backend ends by itself after the postmaster
                 os.kill(pid, signal.SIGKILL)
-        self.process.communicate(timeout=60)
+        self._end()
 
 
 def launch(data_dir: Path, *arguments: str, **environment: str) -> subprocess.Popen:
