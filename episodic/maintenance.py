@@ -4,13 +4,13 @@ import logging
 import threading
 from typing import Self
 
-from django.db import DatabaseError, InterfaceError, connections
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, InterfaceError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from episodic.indexing.plan import last_derivative
 from episodic.indexing.steps import builder, steps
 from episodic.purge import EVERYTHING, bury, drop_indexes, forget_in_batches
-from memmachine.database import own_session
+from memmachine.database import own_session, unpooled
 from tenants.models import Tenant
 
 logger = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ class Maintenance:
 
     def _run(self) -> None:
         rounds, since = 0, -1
+        connections[DEFAULT_DB_ALIAS] = unpooled()  # this thread's; the pool is for requests
         while not self._stop.wait(SECONDS if rounds else 1):
             try:
                 last = last_derivative()
@@ -55,7 +56,7 @@ class Maintenance:
             except Exception:
                 logger.exception("maintenance failed")
             finally:
-                connections.close_all()  # back into the pool while this thread sleeps
+                connections.close_all()
 
     def index(self, since: int = -1) -> None:
         """Do what vector indexes need for those that wrote after the derivative `since`."""

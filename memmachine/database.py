@@ -35,13 +35,19 @@ def prepare_database() -> None:
         connection.close()  # back to the pool, which a server's own thread would keep it from
 
 
-@contextmanager
-def own_session() -> Iterator[BaseDatabaseWrapper]:
-    """A connection outside the pool, for what locks for long or runs in no transaction."""
-    session = connection.copy()
+def unpooled() -> BaseDatabaseWrapper:
+    """A connection outside the pool."""
+    session: BaseDatabaseWrapper = connection.copy()
     session.settings_dict["OPTIONS"] = {
         name: value for name, value in session.settings_dict["OPTIONS"].items() if name != "pool"
     }
+    return session
+
+
+@contextmanager
+def own_session() -> Iterator[BaseDatabaseWrapper]:
+    """A connection of one's own, for what locks for long or runs in no transaction."""
+    session = unpooled()
     try:
         yield session
     finally:
