@@ -26,7 +26,7 @@ def connect() -> Connection:
     Parameters are merged into the text by the client, as Django's are: the database gets the
     same text from both, and plans it each time for both.
     """
-    given = connection.get_connection_params()
+    given = connection.reaching()  # type: ignore[attr-defined]  # of our backends
     known = {name: given[name] for name in ("host", "port", "user", "password", "dbname")}
     return psycopg.connect(**known, autocommit=True, cursor_factory=psycopg.ClientCursor)
 

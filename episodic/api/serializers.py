@@ -26,6 +26,7 @@ from memmachine.api.fields import (
     Uuid,
     at_most,
 )
+from memmachine.api.objects import JsonSerializer
 
 MAX_HITS = 1_000
 MAX_FORGOTTEN = 10_000
@@ -71,7 +72,7 @@ class PartKind(Text):
         return name
 
 
-class EventInput(serializers.Serializer[Any]):
+class EventInput(JsonSerializer[Any]):
     """One entry for a session's timeline."""
 
     id = Uuid(allow_null=True, required=False, help_text="The client's dedupe key; null mints one.")
@@ -102,7 +103,7 @@ class EventInput(serializers.Serializer[Any]):
         return NewEvent(**{name: value for name, value in attrs.items() if value is not None})
 
 
-class ForgetInput(serializers.Serializer[Any]):
+class ForgetInput(JsonSerializer[Any]):
     """Which events to forget."""
 
     ids = Array(
@@ -112,7 +113,7 @@ class ForgetInput(serializers.Serializer[Any]):
     )
 
 
-class PageInput(serializers.Serializer[Any]):
+class PageInput(JsonSerializer[Any]):
     """The page of a listing, as query parameters."""
 
     limit = Integer(min_value=1, max_value=1000, default=100, help_text="How many; 1 to 1,000.")
@@ -159,7 +160,7 @@ class ListEventsInput(PageInput):
         }
 
 
-class DatetimeFormatInput(serializers.Serializer[Any]):
+class DatetimeFormatInput(JsonSerializer[Any]):
     """How timestamps are written, as CLDR has it."""
 
     date_style = Choice(
@@ -189,7 +190,7 @@ class DatetimeFormatInput(serializers.Serializer[Any]):
         return DatetimeFormat(**attrs)
 
 
-class RerankInput(serializers.Serializer[Any]):
+class RerankInput(JsonSerializer[Any]):
     """How the hits are ranked."""
 
     reranker = Nothing(
@@ -208,7 +209,7 @@ class RerankInput(serializers.Serializer[Any]):
     )
 
 
-class NeighboursInput(serializers.Serializer[Any]):
+class NeighboursInput(JsonSerializer[Any]):
     """What a query and an expansion share: which neighbours, and how they are written."""
 
     source_ids = Array(

@@ -10,6 +10,7 @@ from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema_fiel
 from rest_framework import serializers
 
 from memmachine.api.fields import Boolean, Choice, Identifier, JsonObject, Text
+from memmachine.api.objects import JsonSerializer
 from memmachine.texts import compact_json
 
 # A validated block: `kind` and the fields of its kind, as stored and as answered.
@@ -18,7 +19,7 @@ Block = dict[str, Any]
 INJECTED_SOURCES = ["hook", "skill", "compaction", "reminder", "command", "other"]
 
 
-class BlockKind(serializers.Serializer[Block]):
+class BlockKind(JsonSerializer[Block]):
     """What every kind has; `@register` makes it known."""
 
     @staticmethod

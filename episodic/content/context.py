@@ -12,6 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from memmachine.api.fields import Text, check_extent
+from memmachine.api.objects import JsonSerializer
 
 # Part kind → part, as posted, stored and answered.
 Context = dict[str, dict[str, Any]]
@@ -26,7 +27,7 @@ def kind_fault(kind: str) -> str | None:
     return "a part kind of [a-z0-9_], at most 32 bytes, is wanted"
 
 
-class ContextPart(serializers.Serializer[Any]):
+class ContextPart(JsonSerializer[Any]):
     """What every known part has."""
 
     @staticmethod

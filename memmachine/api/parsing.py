@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from typing import IO, Any
 
 from django.conf import settings
@@ -21,6 +22,9 @@ ENVELOPE_DEPTH = 4
 # A refusal is no larger for being hostile: so many places, and so much of a key that is named.
 MAX_PLACES = 1_000
 MAX_KEY = 64
+
+# A NUL or a surrogate, which JSON can only say with an escape.
+SUSPECT = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 
 
 class AlwaysJson(BaseContentNegotiation):
@@ -44,15 +48,25 @@ class StrictJsonParser(BaseParser):
     def parse(
         self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None
     ) -> Any:
+        body = stream.read()
+        infinite = False
+
+        def number(text: str) -> float:
+            nonlocal infinite
+            infinite = infinite or not math.isfinite(value := float(text))
+            return value
+
         try:
-            value = json.loads(stream.read().decode())
+            value = json.loads(body.decode(), parse_float=number, parse_constant=number)
         except UnicodeDecodeError as error:
             raise ParseError(f"body: UTF-8 is wanted, byte {error.start} is not") from error
         except RecursionError as error:
             raise ParseError(f"body: {_too_deep()}") from error
         except ValueError as error:
             raise ParseError(f"body: malformed JSON: {error}") from error
-        if faults := storable_faults(value):
+        # What is wrong is looked for, place by place, only where something may be.
+        suspect = infinite or SUSPECT.search(body) or _is_deep(value)
+        if suspect and (faults := storable_faults(value)):
             raise InvalidRequest("; ".join(faults))
         return value
 
@@ -60,7 +74,7 @@ class StrictJsonParser(BaseParser):
 def storable_faults(value: Any) -> list[str]:
     """Where a JSON value holds what cannot be stored, as `path.to.field: what is wrong`."""
     faults: list[str] = []
-    depth_bound = settings.MEMMACHINE_MAX_JSON_DEPTH + ENVELOPE_DEPTH
+    depth_bound = _depth_bound()
     # An explicit stack: the nesting is the client's. A path is a chain of (parent, key) pairs,
     # spelt out only where something is wrong.
     stack: list[tuple[Any, int, tuple[Any, Any] | None]] = [(value, 0, None)]
@@ -82,6 +96,26 @@ def storable_faults(value: Any) -> list[str]:
                 stack.extend((key, depth, (path, "(key)")) for key in node)
             stack.extend((child, depth + 1, (path, key)) for key, child in reversed(children))
     return faults
+
+
+def _is_deep(value: Any) -> bool:
+    """Whether a JSON value is nested past the bound."""
+    level = [value]
+    for _ in range(_depth_bound() + 1):
+        level = [
+            child
+            for node in level
+            if isinstance(node, dict | list)
+            for child in (node.values() if isinstance(node, dict) else node)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def _depth_bound() -> int:
+    bound: int = settings.MEMMACHINE_MAX_JSON_DEPTH + ENVELOPE_DEPTH
+    return bound
 
 
 def _too_deep() -> str:
