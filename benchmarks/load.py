@@ -11,7 +11,7 @@ from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 import django
-from django.core.management import CommandError, call_command, get_commands
+from django.core.management import CommandError, call_command
 
 from benchmarks.data import JsonObject, World
 from benchmarks.floor import connect
@@ -53,15 +53,12 @@ def settle() -> None:
             connection.execute(f"VACUUM (ANALYZE) {table}")
 
 
-def command(name: str) -> bool:
-    """Run a management command, if there is one of that name yet."""
-    if name not in get_commands():
-        return False
+def command(name: str, *arguments: str) -> None:
+    """Run a management command, quietly."""
     try:
-        call_command(name, verbosity=0, stdout=StringIO())
+        call_command(name, *arguments, verbosity=0, stdout=StringIO(), stderr=StringIO())
     except CommandError as error:
         raise SystemExit(f"manage.py {name}: {error}") from error
-    return True
 
 
 def _in_turns(worlds: Sequence[World]) -> Iterable[tuple[str, int, int, int]]:

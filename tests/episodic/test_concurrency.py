@@ -179,3 +179,34 @@ def kill_who_waits():
                 return
             sleep(0.01)
     pytest.fail("nothing waits for a lock")
+
+
+def test_batches_that_evict_and_forgets_neither_deadlock_nor_leave_halves(tenant, stranger):
+    Tenant.objects.filter(pk=tenant.pk).update(eviction_threshold=0.9, eviction_target=3)
+    tenant.refresh_from_db()
+    memory, strange = EventMemory(tenant), EventMemory(stranger)
+    strange.encode([message("a foghorn sounds", minute=n) for n in range(5)])
+    stored: list[Any] = []
+
+    def encode(seed):
+        chance = random.Random(seed)
+        for _ in range(12):
+            batch = [message("a foghorn sounds", minute=chance.randrange(500)) for _ in range(6)]
+            stored.extend(memory.encode(batch))
+
+    def forget(seed):
+        chance = random.Random(seed)
+        for _ in range(25):
+            memory.forget(chance.sample(stored, min(len(stored), 12)))
+
+    outcomes = at_once(
+        *(lambda n=n: encode(n) for n in range(3)), lambda: forget(3), lambda: forget(4)
+    )
+    assert outcomes == [None] * 5
+    memory.encode([message("a foghorn sounds", minute=501)])
+    assert Derivative.objects.filter(tenant=tenant).count() <= 3
+    assert Link.objects.filter(tenant=tenant).count() <= 3
+    assert (
+        Segment.objects.filter(tenant=tenant).count() == Event.objects.filter(tenant=tenant).count()
+    )
+    assert Derivative.objects.filter(tenant=stranger).count() == 5
