@@ -94,12 +94,12 @@ def _near_stored(tenant: Tenant, farthest: float, vectors: Vectors) -> list[list
 
     The n-th gets n times what it asks for, since those before it may have evicted as many.
     """
-    index = dense.opened(tenant, limit=tenant.eviction_search_limit)
+    sealed = dense.opened(tenant, limit=tenant.eviction_search_limit)
     statement = sql.stored_near(
         tenant_id=tenant.pk,
         generation=tenant.generation,
         dimensions=vectors.shape[1],
-        sealed=index.sealed if index else None,
+        sealed=sealed,
     )
     params: dict[str, Any] = {
         "tenant": tenant.pk,

@@ -125,12 +125,12 @@ class EventMemory:
         order = ranker(self.tenant.ranker) if ranked else SimilarityRanker()
         vector = query.cue_vector(self.embedder, cue)
         depth = max(limit, candidates or 0)
-        with reading_of(self.tenant, partial(dense.opened, limit=depth)) as index:
+        with reading_of(self.tenant, partial(dense.opened, limit=depth)) as sealed:
             if vector is None:
                 return []
             found = dense.nearest(
                 self.tenant,
-                index,
+                sealed,
                 vector,
                 limit=depth,
                 min_similarity=min_cosine_similarity,

@@ -63,15 +63,15 @@ def _is_current(index: VectorIndex) -> bool:
 
 
 def _needs(since: int) -> Iterator[Step]:
-    room = MAX_INDEXES
+    room = MAX_INDEXES - VectorIndex.objects.count()
     for large in large_tenants(since):
         who = f"tenant {large.name!r}"
         if large.is_shrunk():
             yield Step(f"drop the index of {who}, which has become small", _removing_all(large))
-        elif (reason := large.reason()) and room > 0:
+        elif (reason := large.reason()) and (large.index_id is not None or room > 0):
+            room -= large.index_id is None
             words = f"build an index for {who} ({reason}): {large.rows:,} vectors"
             yield Step(words, _building(large), large.rows)
-        room -= 1
 
 
 def _dropping(name: str) -> Callable[[BaseDatabaseWrapper], None]:

@@ -1,13 +1,12 @@
 """The segments nearest to a cue, under all filters.
 
-A tenant without a vector index is searched exactly. With one, ways are tried in turn, and none
-is chosen by an estimate: what a session, a time or a property holds is searched exactly where a
-bounded count says that it is little; then the index, as far as it finds enough that is selected;
-and at last all there is. So `limit` hits come back wherever that many segments match.
+Ways are tried in turn, and none is chosen by an estimate: what a session, a time or a property
+holds is searched exactly where a bounded count says that it is little; then the vector index,
+where the tenant has one, as far as it finds enough that is selected; and at last all there is.
+So `limit` hits come back wherever that many segments match.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from django.conf import settings
 from pgvector import HalfVector
@@ -33,22 +32,15 @@ MAX_SEEN = 50
 FIRST = 4
 
 
-class Index(NamedTuple):
-    """The sealed index that a search may use."""
-
-    sealed: int
-    dimensions: int
-    breadth: int
-
-
 def wanted(limit: int) -> int:
     """How many rows the index has to give: more than `limit`, since it gives them in an order
     that is nearly right, and several may be of one segment."""
     return 4 * limit + 100
 
 
-def opened(tenant: Tenant, *, limit: int) -> Index | None:
-    """The tenant's index, and the transaction made ready for a search; or TenantNotFound."""
+def opened(tenant: Tenant, *, limit: int) -> int | None:
+    """Up to which derivative the tenant has a vector index, None where it has none; and the
+    transaction made ready for a search. TenantNotFound where it is dead."""
     params = {
         "tenant": tenant.pk,
         "generation": tenant.generation,
@@ -60,20 +52,21 @@ def opened(tenant: Tenant, *, limit: int) -> Index | None:
         row = cursor.fetchone()
     if row is None:
         raise TenantNotFound(f"The tenant {tenant.name!r} was deleted.")
-    index = Index(*row[:3])
-    return index if index.sealed is not None else None
+    sealed: int | None = row[0]
+    return sealed
 
 
 def nearest(
     tenant: Tenant,
-    index: Index | None,
+    sealed: int | None,
     vector: HalfVector,
     *,
     limit: int,
     min_similarity: float | None,
     selection: Selection,
 ) -> list[Candidate]:
-    """The `limit` segments nearest to the cue among those selected, one a segment."""
+    """The `limit` segments nearest to the cue among those selected, one a segment, in the
+    transaction that was `opened`, with what that gave."""
     search = sql.Search(
         tenant_id=tenant.pk,
         generation=tenant.generation,
@@ -83,7 +76,7 @@ def nearest(
         farthest=2 if min_similarity is None else 1 - min_similarity,
         selection=selection,
     )
-    for way in _ways(search, index):
+    for way in _ways(search, sealed):
         for rows in (FIRST * limit, MAX_DERIVATIVES * limit):
             complete, enough, candidates = _go(search, way, rows)
             if complete and enough:
@@ -93,11 +86,11 @@ def nearest(
     return candidates
 
 
-def _ways(search: sql.Search, index: Index | None) -> Iterator[sql.Way]:
+def _ways(search: sql.Search, sealed: int | None) -> Iterator[sql.Way]:
     """The ways to try, in turn. The last one is complete."""
     selection = search.selection
     exact = settings.MEMMACHINE_VECTOR_INDEX_THRESHOLD
-    if index is None:
+    if sealed is None:
         # All there is costs little: what is asked of an index must cost next to nothing.
         if selection.session_ids is not None:
             yield sql.within(search, bound=exact // 25)
@@ -111,7 +104,7 @@ def _ways(search: sql.Search, index: Index | None) -> Iterator[sql.Way]:
             yield sql.holding(search, properties, bound=exact // 10)
         seen = 1 if selection == Selection() else MAX_SEEN
         rows = wanted(search.limit)
-        yield sql.indexed(search, sealed=index.sealed, wanted=rows, reach=seen * rows)
+        yield sql.indexed(search, sealed=sealed, wanted=rows, reach=seen * rows)
     yield sql.every(search)
 
 

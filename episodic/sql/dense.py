@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 # The first statement of a search: does the tenant live, and which index has it? It also settles
 # how far that is searched.
 OPEN = f"""
-    SELECT i.sealed, i.dimensions, i.breadth,
-           {IN_ORDER},
+    SELECT i.sealed, {IN_ORDER},
            set_config('hnsw.iterative_scan', 'relaxed_order', TRUE),
            set_config('hnsw.scan_mem_multiplier', '8', TRUE),
            set_config('hnsw.max_scan_tuples', %(reach)s::text, TRUE),
@@ -24,7 +23,7 @@ OPEN = f"""
                       least(1000, greatest(i.breadth, %(wanted)s))::text, TRUE)
       FROM tenants_tenant AS t
       LEFT JOIN LATERAL (
-        SELECT sealed, dimensions, breadth FROM episodic_vectorindex
+        SELECT sealed, breadth FROM episodic_vectorindex
          WHERE tenant_id = t.id AND generation = %(generation)s AND ready_at IS NOT NULL
          ORDER BY id DESC LIMIT 1
       ) AS i ON TRUE

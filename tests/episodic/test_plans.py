@@ -209,10 +209,10 @@ def test_with_an_index_the_sealed_rows_come_from_it_and_the_tail_from_its_ids(
         memory.encode([message(f"new {n}", minute=n) for n in range(30)])
         with connection.cursor() as cursor:
             cursor.execute("BEGIN")
-            index = dense.opened(memory.tenant, limit=10)
-            assert index is not None
+            sealed = dense.opened(memory.tenant, limit=10)
+            assert sealed is not None
             looked_for = search(memory)
-            way = sql.indexed(looked_for, sealed=index.sealed, wanted=140, reach=140)
+            way = sql.indexed(looked_for, sealed=sealed, wanted=140, reach=140)
             found = plan(*sql.nearest(looked_for, way, rows=40))
             cursor.execute("ROLLBACK")
         assert buffers(found) < 5_000

@@ -175,6 +175,16 @@ def test_an_interrupted_build_leaves_nothing_behind_and_can_be_run_again(large, 
     assert len(names()) == 2
 
 
+def test_there_are_no_more_indexes_than_planning_can_bear(large, monkeypatch):
+    monkeypatch.setattr("episodic.indexing.steps.MAX_INDEXES", 1)
+    large.encode(chatter(60, seed=1))
+    index_tenants()
+    assert [index.tenant for index in VectorIndex.objects.all()] == [large.tenant]
+    large.encode(chatter(60, seed=2))
+    assert "(60 newer vectors)" in index_tenants()
+    assert len(names()) == 1
+
+
 def test_a_run_beside_another_says_so_and_does_nothing():
     with builder() as session:
         assert session is not None

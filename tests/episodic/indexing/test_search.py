@@ -29,10 +29,10 @@ def candidates(memory, cue, *, with_index, **kwargs):
     vector = query.cue_vector(memory.embedder, cue)
     assert vector is not None
     with snapshot():
-        index = dense.opened(memory.tenant, limit=kwargs["limit"])
-        assert index is not None
+        sealed = dense.opened(memory.tenant, limit=kwargs["limit"])
+        assert sealed is not None
         return dense.nearest(
-            memory.tenant, index if with_index else None, vector, min_similarity=None, **kwargs
+            memory.tenant, sealed if with_index else None, vector, min_similarity=None, **kwargs
         )
 
 
