@@ -1,5 +1,6 @@
 """What `serve` does beside serving, and the commands that do the same."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -101,3 +102,26 @@ def test_a_build_that_is_stopped_is_done_by_the_next_run(tmp_path, sign):
         while said(tmp_path, "index_tenants", "--dry-run") != AS_IT_SHOULD_BE:
             assert time.monotonic() < deadline
             said(tmp_path, "index_tenants")
+
+
+@pytest.mark.parametrize(("sign", "status"), [(signal.SIGINT, 3), (signal.SIGKILL, -9)])
+def test_a_purge_that_is_stopped_half_way_is_finished_by_the_next(tmp_path, sign, status):
+    with running(tmp_path, MEMMACHINE_MAINTENANCE="off") as server:
+        for _ in range(10):
+            fill(server, "deleted")
+        fill(server, "kept")
+        server.client.delete("/v1/tenants/deleted").raise_for_status()
+        purging = command(tmp_path, "purge_tenants", "--batch-size", "1")
+        left = 1_200
+        while left == 1_200:
+            found = re.search(r"with ([\d,]+) events", said(tmp_path, "purge_tenants", "--dry-run"))
+            assert found, "the purge was over before it could be stopped"
+            left = int(found[1].replace(",", ""))
+        purging.send_signal(sign)
+        purging.communicate(timeout=30)
+        assert purging.returncode == status
+        assert "Would remove 1 tenants" in said(tmp_path, "purge_tenants", "--dry-run")
+        assert said(tmp_path, "purge_tenants").startswith("Removed 1 of 1 tenants, and")
+        assert "Would remove 0 tenants" in said(tmp_path, "purge_tenants", "--dry-run")
+        events = server.client.get("/v1/tenants/kept/events", params={"limit": 1_000}).json()
+        assert len(events["events"]) == 120
