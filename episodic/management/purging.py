@@ -16,23 +16,11 @@ from tenants.models import Tenant
 UNFINISHED = 3
 
 
-def instant(text: str) -> datetime:
-    """An ISO date or date and time; UTC where it names no offset."""
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-
-
-def positive(text: str) -> float:
-    number = float(text)
-    if number <= 0:
-        raise ValueError(text)
-    return number
-
-
 class PurgeCommand(BaseCommand):
     """Forgets in batches until all is done, the time is up or it is interrupted.
 
-    The exit status is 0 when nothing is left, 3 when something is: run it again.
+    The exit status is 0 when nothing is left, 3 when something is: run it again. Options are
+    checked by the command and not by its parser, which `call_command` goes past.
     """
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -41,8 +29,19 @@ class PurgeCommand(BaseCommand):
             "--batch-size", type=int, default=1_000, help="Events a transaction (default 1,000)."
         )
         parser.add_argument(
-            "--max-seconds", type=positive, help="Stop after so long; run it again for the rest."
+            "--max-seconds", type=float, help="Stop after so long; run it again for the rest."
         )
+
+    def instant(self, before: str | datetime | None) -> datetime | None:
+        """An ISO date or date and time; UTC where it names no offset."""
+        if isinstance(before, str):
+            try:
+                before = datetime.fromisoformat(before)
+            except ValueError:
+                raise CommandError(f"--before: {before!r} is no date or time (ISO 8601)") from None
+        if before is None or before.tzinfo is not None:
+            return before
+        return before.replace(tzinfo=UTC)
 
     def forget(
         self, work: dict[Tenant, int], scope: Scope, *, batch_size: int, max_seconds: float | None
@@ -51,6 +50,8 @@ class PurgeCommand(BaseCommand):
         which all were tried."""
         if batch_size < 1:
             raise CommandError("--batch-size: at least 1 is wanted")
+        if max_seconds is not None and not max_seconds > 0:
+            raise CommandError("--max-seconds: more than 0 is wanted")
         deadline = time.monotonic() + (max_seconds or float("inf"))
         gone = 0
         done: list[Tenant] = []

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from episodic.management.purging import PurgeCommand, instant
+from episodic.management.purging import PurgeCommand
 from episodic.purge import Scope, matching
 from memmachine.errors import TenantNotFound
 from tenants.models import Tenant
@@ -21,7 +21,7 @@ class Command(PurgeCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", help="The tenant's name; with --before alone, all.")
         parser.add_argument(
-            "--before", type=instant, help="Events of before this date or time (ISO; UTC if bare)."
+            "--before", help="Events of before this date or time (ISO; UTC if bare)."
         )
         parser.add_argument("--session", help="Events of this session.")
         parser.add_argument("--source", help="Events of this source.")
@@ -31,7 +31,7 @@ class Command(PurgeCommand):
         self,
         *args: Any,
         tenant: str | None,
-        before: datetime | None,
+        before: str | datetime | None,
         session: str | None,
         source: str | None,
         dry_run: bool,
@@ -39,7 +39,7 @@ class Command(PurgeCommand):
         max_seconds: float | None,
         **options: Any,
     ) -> None:
-        scope = Scope(before=before, session_id=session, source_id=source)
+        scope = Scope(before=self.instant(before), session_id=session, source_id=source)
         if scope == Scope():
             raise CommandError("Say what to forget: --before, --session, --source.")
         if tenant is None and (session is not None or source is not None):

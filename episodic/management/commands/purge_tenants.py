@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
-from episodic.management.purging import PurgeCommand, instant
+from episodic.management.purging import PurgeCommand
 from episodic.purge import EVERYTHING, bury, drop_indexes, matching
 from tenants.models import Tenant
 
@@ -19,16 +19,14 @@ class Command(PurgeCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", type=int, help="Only the deleted tenant of this id.")
-        parser.add_argument(
-            "--before", type=instant, help="Only those deleted before this date or time."
-        )
+        parser.add_argument("--before", help="Only those deleted before this date or time.")
         super().add_arguments(parser)
 
     def handle(
         self,
         *args: Any,
         tenant: int | None,
-        before: datetime | None,
+        before: str | datetime | None,
         dry_run: bool,
         batch_size: int,
         max_seconds: float | None,
@@ -37,8 +35,8 @@ class Command(PurgeCommand):
         dead = Tenant.objects.dead()
         if tenant is not None:
             dead = dead.filter(pk=tenant)
-        if before is not None:
-            dead = dead.filter(deleted_at__lt=before)
+        if (moment := self.instant(before)) is not None:
+            dead = dead.filter(deleted_at__lt=moment)
         tenants = list(dead)
         events = matching(tenants, EVERYTHING)
         if dry_run:
