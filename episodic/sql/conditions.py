@@ -27,8 +27,12 @@ def columns(
     selection: "Selection", alias: str, *, only: Sequence[str] = COLUMNS
 ) -> tuple[str, dict[str, Any]]:
     """The conditions of a selection on columns that segments and derivatives share."""
+    # One session is asked for by equality, in which an index keeps the order of what follows it.
+    one = selection.session_ids is not None and len(selection.session_ids) == 1
     tests = {
-        "session_ids": f"{alias}.session_id = ANY(%(session_ids)s::text[])",
+        "session_ids": f"{alias}.session_id = (%(session_ids)s::text[])[1]"
+        if one
+        else f"{alias}.session_id = ANY(%(session_ids)s::text[])",
         "source_ids": f"{alias}.source_id = ANY(%(source_ids)s::text[])",
         "block_kinds": f"{alias}.block_kind = ANY(%(block_kinds)s::text[])",
         "since": f"{alias}.timestamp >= %(since)s",

@@ -19,12 +19,12 @@ from episodic.purge import Scope
 from episodic.recall import dense
 from episodic.recall.selection import Selection
 from episodic.sql import dense as sql
-from episodic.sql.listing import PIECES
+from episodic.sql.listing import PIECES, page_of_events
 from episodic.sql.purging import forget_batch
 from episodic.sql.writing import FORGET, HELD
 from memmachine.database import own_session
 from tenants.models import Tenant
-from tenants.services import pin
+from tenants.services import check_alive, pin
 from tests.factories import at, message
 
 EVENTS = 3_000
@@ -171,6 +171,26 @@ def test_a_walk_reads_the_timeline_s_index(memory, selection):
     found = plan(walk, None)
     assert scans(found, "episodic_segment") == {"segment_timeline", "episodic_segment_pkey"}
     assert scans(found, "episodic_event") <= {"episodic_event_pkey"}
+
+
+@pytest.mark.parametrize(
+    ("selection", "index"),
+    [
+        (Selection(), "event_timeline"),
+        (Selection(since=at(2_000)), "event_timeline"),
+        (Selection(session_ids=["s1"]), "event_session"),
+        (Selection(session_ids=["s1"], since=at(2_000)), "event_session"),
+    ],
+)
+def test_a_page_of_events_reads_no_more_than_the_page(memory, selection, index):
+    check_alive(memory.tenant)
+    statement, params = page_of_events(
+        tenant_id=memory.tenant.pk, selection=selection, after=(at(1_500), uuid4()), limit=20
+    )
+    found = plan(statement, params)
+    assert scans(found, "episodic_event") == {index}
+    assert buffers(found) < 100
+    assert scans(generic_plan(statement, params), "episodic_event") == {index}
 
 
 def test_keys_are_looked_up_and_nothing_is_scanned(memory):
